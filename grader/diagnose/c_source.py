@@ -499,6 +499,9 @@ class CSource:
 
 
 def _number(text: str) -> int | None:
+    if text.startswith("-"):
+        positive = _number(text[1:].lstrip())
+        return None if positive is None else -positive
     known = _NUMBER.fullmatch(text)
     if known is None:
         return None

@@ -497,17 +497,17 @@ _COPIES_OF_STRINGS = {"strncpy": (1, 2), "strncat": (1, 2), "memcpy": (1, 2), "m
 
 
 def is_cut(source: CSource, call: Node) -> bool:
-    """Return whether a call copies a constant number of bytes of a string, and fewer than there are different bytes."""
+    """Return whether a call copies a constant number of bytes of a string, and fewer than an operand may have."""
     name, given = source.library_call(call), source.arguments(call)
     at = (len(given) - 1, 1) if name == "snprintf" else _COPIES_OF_STRINGS.get(name)
     if at is None or len(given) <= max(at):
         return False
     text, size = source.type_of(given[at[0]]), source.value(given[at[1]])
-    return text in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and size is not None and 1 < size < BYTES
+    return text in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and size is not None and 1 < size < BYTES - 1
 
 
 def writes_whole_buffer(source: CSource, call: Node) -> bool:
-    """Return whether a call writes a constant number of bytes of an array that another call fills as far as it can."""
+    """Return whether a call writes a constant number of bytes of an array that another call fills."""
     name, given = source.library_call(call), source.arguments(call)
     at = {"write": (1, 2), "fwrite": (0, 2)}.get(name)
     if at is None or len(given) <= max(at):

@@ -29,8 +29,8 @@ _NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\))?"
 _STATEMENT = r"\w{1,40} = \w{1,20};|\w{1,40}(?:\+\+|--);|break;|return \w{1,40};"
 _CHANGED = rf"`(?:\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 SAYS_OF_CHANGES = re.compile(
-    rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|beginning|below|block|body|braces|call|end|exchanged|exit|fifth"
-    r"|first|four|fourth|function|if|instead|its|last|loop|nbyte|of|second|statement|statements|status|the|third|three|two"
+    rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|beginning|below|block|body|braces|call|end|exchanged|exit"
+    r"|fifth|first|four|fourth|function|if|instead|its|last|loop|nbyte|of|second|statement|statements|status|the|third|three|two"
     r"|type|without))+"
 )
 """What a small change is in words."""

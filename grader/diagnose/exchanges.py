@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
@@ -13,15 +15,16 @@ def exchanged(source: CSource, node: Node) -> tuple[Node, Node] | None:
     `table[to[i]] = from[i]` may set the entry of the wrong byte, and `copy(argv[2], argv[1])` may get the operands in
     the wrong order.
     """
+    pairs: list[tuple[Node | None, Node | None]] = []
     if node.type == "assignment_expression":
-        element, value = source.child(node, "left", "subscript_expression"), source.child(node, "right")
-        index = None if element is None else source.child(element, "index")
-        pairs = [(index, value)]
+        element = source.child(node, "left", "subscript_expression")
+        pairs = [(source.child(element, "index"), source.child(node, "right"))] if element is not None else []
     else:
         name, given = source.child(node, "function", "identifier"), source.arguments(node)
-        is_own = name is not None and source.text(name) in source.functions
-        pairs = [*zip(given, given[1:], strict=False)] if is_own else []
-        pairs = [pair for pair in pairs if _is_pointer(source, pair[0]) and _is_pointer(source, pair[1])]
+        if name is not None and source.text(name) in source.functions:
+            pairs = [
+                pair for pair in itertools.pairwise(given) if all(_is_pointer(source, argument) for argument in pair)
+            ]
     found = [_difference(source, one, other) for one, other in pairs if one is not None and other is not None]
     return found[0] if len(found) == 1 else None
 
@@ -36,9 +39,7 @@ def _difference(source: CSource, one: Node, other: Node) -> tuple[Node, Node] | 
     before, after = _words(source, one), _words(source, other)
     if [word.type for word in before] != [word.type for word in after]:
         return None
-    different = [
-        pair for pair in zip(before, after, strict=True) if source.text(pair[0]) != source.text(pair[1])
-    ]
+    different = [pair for pair in zip(before, after, strict=True) if source.text(pair[0]) != source.text(pair[1])]
     is_name = len(different) == 1 and different[0][0].type in ("identifier", "number_literal")
     return different[0] if is_name else None
 

@@ -12,7 +12,7 @@ ROLES = {
     "repeated": "writes in each round of a loop inside the one that reads",
     "first-round": "ends its loop in the first round, whatever was compared",
     "pointer-size": "takes the size of a pointer, not of what it points at",
-    "cut": "copies fewer than 256 bytes of a string",
+    "cut": "copies fewer than 255 bytes of a string",
     "whole": "writes a fixed number of bytes, however many were read",
     "eof-byte": "compares a byte that read has stored with EOF",
     "feof": "looks for the end of the input before a read has met it",
@@ -142,11 +142,11 @@ PATTERNS = {
         ((binary_expression
           left: (_) @byte operator: ["<" ">" "<=" ">="] right: [(char_literal) (number_literal)] @other) @line
           (#of-input? @byte)
-          (#not-value? @other "0"))
+          (#not-value? @other "0" "-1"))
         ((binary_expression
           left: [(char_literal) (number_literal)] @other operator: ["<" ">" "<=" ">="] right: (_) @byte) @line
           (#of-input? @byte)
-          (#not-value? @other "0"))
+          (#not-value? @other "0" "-1"))
         ((binary_expression left: (_) @line operator: ["&&" "||"]) (#of-input? @line))
         ((binary_expression operator: ["&&" "||"] right: (_) @line) (#of-input? @line))
         ((unary_expression operator: "!" argument: (_) @line) (#of-input? @line))

@@ -471,7 +471,7 @@ class Predicates:
         return constructs.is_pointer(self.source, name)
 
     def is_cut(self, call: Node) -> bool:
-        """`#cut? @call`: it copies a constant number of bytes of a string, fewer than 256."""
+        """`#cut? @call`: it copies a constant number of bytes of a string, fewer than 255."""
         return constructs.is_cut(self.source, call)
 
     def is_whole_buffer(self, call: Node) -> bool:

@@ -27,6 +27,7 @@ def main(body: str, before: str = "") -> str:
 
 
 COPY = "while ((c = getchar()) != EOF) putchar(t[c]);"
+FIELD = "struct map { int size; unsigned char t[256]; } m;"
 TABLE = "unsigned char t[256];"
 FILL = "for (i = 0; i < 256; i++) t[i] = i;"
 PUT = "while (read(0, &b, 1) == 1) {\n"
@@ -41,6 +42,7 @@ MISTAKES = [
     ("bounds", main(f"i = 0; while (i <= 254) {{ t[i] = i; i++; }}\n{COPY}", TABLE), [2]),
     ("bounds", main(f"for (i = 0; i != UCHAR_MAX; ++i)\nt[i] = i;\n{COPY}", "unsigned char t[UCHAR_MAX + 1];"), [2]),
     ("bounds", f"#define N 256\n{main(f'for (i = 0; i < N - 1; i++) t[i] = i; {COPY}', 'int t[N];')}", [3]),
+    ("bounds", main(f"for (i = 0; i < 255; i++) m.t[i] = i;\nm.t[from[0] & 255] = to[0]; {COPY}", FIELD), [2]),
     # --- a table without its own entries
     ("unfilled", main(f"for (i = 0; from[i]; i++) t[from[i] & 255] = to[i];\n{COPY}", TABLE), [1]),
     ("unfilled", main(f"int t[256] = {{0}};\nwhile (*from) {{ t[(int) *from++] = *to++; }}\n{COPY}"), [2]),
@@ -90,6 +92,14 @@ MISTAKES = [
     ("signed", main("int t[256];\nn = argv[1][0]; t[n] = 1;"), [3]),
     ("success", main('if (argc != 3) { fprintf(stderr, "usage");\nreturn 0; }'), [3]),
     ("success", f'void die(void) {{ fprintf(stderr, "usage");\nexit(EXIT_SUCCESS); }}\n{main("die();")}', [2]),
+    ("cut", main("char mine[20];\nstrncpy(mine, from, 19);"), [3]),
+    ("cut", main('char mine[32];\nsnprintf(mine, sizeof mine, "%s", argv[1]);'), [3]),
+    ("cut", f"#define MAX 64\n{main('char mine[MAX]; memcpy(mine, from, MAX);')}", [3]),
+    ("whole", main("char line[512]; while (read(0, line, 512) > 0)\nwrite(1, line, 512);"), [3]),
+    ("whole", main("char line[99]; while (read(0, line, sizeof(line)) > 0)\nwrite(1, line, sizeof(line));"), [3]),
+    ("whole", main("char line[99]; while (fread(line, 1, 99, stdin))\nfwrite(line, 1, 99, stdout);"), [3]),
+    ("eof-byte", main("read(0, &b, 1);\nwhile (b != EOF) { write(1, &b, 1); read(0, &b, 1); }"), [3]),
+    ("eof-byte", main("for (;;) { read(0, &c, 1);\nif (c == -1) break; write(1, &c, 1); }"), [3]),
     # --- lengths
     ("lengths", f"{COUNTS}\n{main('if (len(from) < len(to)) exit(1);')}", [3]),
     ("lengths", f"{GOES}\n{main('n = len(from); if (n > (int) len(to)) exit(1);')}", [3]),
@@ -105,6 +115,14 @@ HARMLESS = [
     ("bounds", main(f"for (i = 0; i < 255; i++) t[i] = i;\nt[255] = 255; {COPY}", TABLE)),
     ("bounds", main(f"for (i = 0; i < 128; i++) t[i] = i;\nfor (i = 128; i < 256; i++) t[i] = i; {COPY}", TABLE)),
     ("bounds", main("char line[80];\nfor (i = 0; i < n; i++) line[i] = from[i];")),
+    ("bounds", main(f"for (i = 0; i < 256; i++) m.t[i] = i;\n{COPY}", FIELD)),
+    ("bounds", main(f"for (i = 0; i < 255; i++) m.t[i] = i;\nfor (; i < 256; i++) m.t[i] = 1; {COPY}", FIELD)),
+    ("cut", main("char mine[256];\nstrncpy(mine, from, 255); mine[255] = 0; strncpy(mine, from, 256);")),
+    ("cut", main("char mine[512];\nmemcpy(mine, from, strlen(from) + 1);")),
+    ("whole", main("char line[512]; while ((n = read(0, line, 512)) > 0)\nwrite(1, line, n);")),
+    ("whole", main("char one[1]; while (read(0, one, 1) > 0)\nwrite(1, one, sizeof(one));")),
+    ("whole", main('char line[9]; read(0, &b, 1);\nwrite(2, "usage", 5); write(2, line, 9);')),
+    ("eof-byte", main("while ((c = getchar()) != EOF)\nif (read(0, &b, 1) == -1) return 1;")),
     ("unfilled", main(f"{FILL} t[from[0] & 255] = to[0];\n{COPY}", TABLE)),
     ("unfilled", main(f"i = 0; while (i < 256) {{ t[i++] = i; }}\n{COPY}", TABLE)),
     ("unfilled", main(f"memset(t, 0, sizeof t);\n{COPY}", TABLE)),

@@ -330,6 +330,12 @@ def test_braces_that_a_fix_needs_are_in_its_words() -> None:
             "with `if (k == EOF) break;` after the reading",
         ),
         ("flush-after-every-byte", "setbuf(stdout, NULL);", "0;", "without `setbuf`"),
+        (
+            "longer-to-accepted",
+            "if (strlen(argv[1]) - strlen(argv[2]) < 0) exit(1);",
+            "if (strlen(argv[1]) < strlen(argv[2])  ) exit(1);",
+            "with `<` instead of `-` and without the `< 0`",
+        ),
     ],
 )
 def test_the_words_are_what_the_edit_does(name: str, before: str, after: str, says: str) -> None:

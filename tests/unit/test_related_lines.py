@@ -104,6 +104,24 @@ def test_of_exchanged_operands_the_lines_that_name_them_come_first() -> None:
     ]
 
 
+def test_a_condition_made_of_macros_leads_to_its_message() -> None:
+    source = RIGHT.replace(
+        "#include <string.h>", "#define FROM argv[1]\n#define FAIL(m) do { puts(m); return 1; } while (0)"
+    )
+    source = source.replace("    int c;", '    if (FROM[0])\n        FAIL("not this one");\n    int c;')
+    found = shown("refuses-valid-operands", case(b"ab", b"xy", stderr=b"not this one\n"), source=source)
+    assert found[0] == (12, "leads to this message")
+
+
+def test_of_several_calls_of_a_helper_the_condition_with_them_is_named() -> None:
+    helper = "static int odd(char *s) { return strlen(s) & 1; }\nint main("
+    source = RIGHT.replace("    int c;", '    if ({})\n        puts("odd length");\n    int c;')
+    source = source.replace("int main(", helper)
+    of_case = case(b"a", b"x", stderr=b"odd length\n")
+    for condition, line in (("odd(argv[1])", 3), ("odd(argv[1]) || odd(argv[2])", 12)):
+        assert shown("refuses-valid-operands", of_case, source=source.replace("{}", condition))[0][0] == line
+
+
 DROPS = "ends the program, and leaves unwritten what stdio has in its buffers"
 COPIES = """#include <ctype.h>
 #include <stdio.h>

@@ -194,9 +194,13 @@ def test_what_may_be_a_check_is_the_last_to_be_removed() -> None:
 
 def test_only_what_may_have_the_wrong_order_is_exchanged() -> None:
     helpers = b"static int copy(char *one, char *other) { return one == other; }\n"
-    said = [one.says for one in changes_of(helpers + main_with("char *a = argv[1], *b = argv[2];\nreturn copy(b, a);"))]
+    said = [
+        one.says for one in changes_of(helpers + main_with("char *a = argv[1], *b = argv[2];\nreturn copy(b, a);"))
+    ]
     assert "with `b` and `a` exchanged" in said
-    said = [one.says for one in changes_of(helpers + main_with("int i = 0, j = 1; char t[9]; t[i] = i; t[i] = t[j];"))]
+    said = [
+        one.says for one in changes_of(helpers + main_with("int i = 0, j = 1; char t[9]; t[i] = i; t[i] = t[j];"))
+    ]
     assert not any("exchanged" in one for one in said)
 
 

@@ -5,7 +5,7 @@ The evidence and the tables are in `in_full`, and on the page.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType
@@ -34,11 +34,17 @@ from grader.render.views.failures import lost_points
 from grader.render.views.problems import Demonstration, Problem, may_follow, problems
 from grader.render.views.syscalls import CallGroup, StreamRow, call_groups
 
+Height = Callable[[Iterable[RenderableType]], int]
+"""Returns how many lines of the terminal something takes."""
+
 IN_FULL = 2
 """Number of problems that are all shown in full. If there are more, only the first is: students begin with it."""
 
 MAX_SCREEN_LINES = 38
 """A screen without the two lines before a summary; the second problem is shown in short if both take more."""
+
+BEFORE_COMMAND = 5
+"""Lines of a problem before its command if that is to be one of the first twelve."""
 
 MAX_LISTED = 8
 """Problems that are shown at all; `--verbose` shows the others."""
@@ -81,19 +87,21 @@ class _Summary:
     found: Sequence[Problem]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        several = Group(*self._parts(len(self.found) if len(self.found) <= IN_FULL else 1))
-        lines = console.render_lines(several, options, pad=False)
-        # The terminal folds a command that is too long.
-        height = sum(max(1, -(-Segment.get_line_length(line) // options.max_width)) for line in lines)
-        yield several if height <= MAX_SCREEN_LINES else Group(*self._parts(1))
+        def height(parts: Iterable[RenderableType]) -> int:
+            lines = console.render_lines(Group(*parts), options, pad=False)
+            # The terminal folds a command that is too long.
+            return sum(max(1, -(-Segment.get_line_length(line) // options.max_width)) for line in lines)
+
+        several = [*self._parts(len(self.found) if len(self.found) <= IN_FULL else 1, height)]
+        yield from several if height(several) <= MAX_SCREEN_LINES else self._parts(1, height)
         if self.report.notebook is not None:
             yield from notebook_summary(self.report.notebook)
 
-    def _parts(self, in_full: int) -> Iterator[RenderableType]:
+    def _parts(self, in_full: int, height: Height) -> Iterator[RenderableType]:
         # The command says first how programs are isolated.
         yield from heading(self.report, isolation=False)
         known: set[Certainty] = set()
-        yield from _problems(self.found, in_full, known, shows_fixes=self.report.shows_fixes)
+        yield from _problems(self.found, in_full, known, height, shows_fixes=self.report.shows_fixes)
         yield from _first(self.found[:MAX_LISTED])
         for problem in self.found[:MAX_LISTED]:
             yield from _legend(problem, known, columns=0)
@@ -103,7 +111,7 @@ class _Summary:
 
 
 def _problems(
-    found: Sequence[Problem], in_full: int, known: set[Certainty], *, shows_fixes: bool
+    found: Sequence[Problem], in_full: int, known: set[Certainty], height: Height, *, shows_fixes: bool
 ) -> Iterator[RenderableType]:
     compiled: set[str] = set()
     named: set[tuple[str, int]] = set()
@@ -117,11 +125,17 @@ def _problems(
         if number > in_full:
             yield from _in_short(label, problem, compiled)
             continue
-        yield labelled(label, (_title(problem), "bold red"))
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
-        yield from _where_and_next(problem, MAX_LINES if len(found) <= IN_FULL else 1, named, shows_fixes=shows_fixes)
-        # If it takes one line, the command is still one of the first lines.
+        beginning = [
+            labelled(label, (_title(problem), "bold red")),
+            *_where_and_next(problem, MAX_LINES if len(found) <= IN_FULL else 1, named, shows_fixes=shows_fixes),
+        ]
+        yield from beginning
         explanation, is_short = _explanation(problem, limit)
+        # The command has to be one of the first lines, too.
+        is_short = is_short or (
+            problem.advises and number == 1 and height([*beginning, *explanation]) <= BEFORE_COMMAND
+        )
         if is_short:
             yield from explanation
         if problem.demonstration is not None:
