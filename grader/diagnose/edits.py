@@ -29,9 +29,9 @@ _NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\))?"
 _STATEMENT = r"\w{1,40} = \w{1,20};|\w{1,40}(?:\+\+|--);|break;|return \w{1,40};"
 _CHANGED = rf"`(?:\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 SAYS_OF_CHANGES = re.compile(
-    rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|beginning|below|block|body|braces|call|end|exchanged|exit"
-    r"|fifth|first|four|fourth|function|if|instead|its|last|loop|nbyte|of|second|statement|statements|status|the|third|three|two"
-    r"|type|without))+"
+    rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|beginning|below|block|body|braces|call|end|exchanged"
+    r"|exit|fifth|first|four|fourth|function|if|instead|its|last|loop|nbyte|of|second|statement|statements|status|the"
+    r"|third|three|two|type|without))+"
 )
 """What a small change is in words."""
 
