@@ -357,7 +357,7 @@ class ChangeSearch:
         )
         fix = Fix(failing.program, data, {_NAME: places})
         judged = self._trials.try_alone(failing.report, failing.runs, fix, already)
-        if judged is None or judged.broken or not already < frozenset(judged.tried.passed):
+        if judged is None or judged.broken or judged.worse or not already < frozenset(judged.tried.passed):
             return None
         if change.rank == LOSS and self._accepts(judged.tried, failing.report):
             return None

@@ -276,6 +276,13 @@ def test_a_fix_with_which_another_case_of_the_check_fails_is_no_proof(prover: Pr
     assert (after.certainty, after.proof, after.lines, after.checks) == ("likely", None, (), CHECKS)
 
 
+def test_a_fix_with_which_a_case_fails_that_had_passed_is_no_proof(prover: Prover) -> None:
+    """Whichever check it is of: of one that had failed, the sentence says nothing."""
+    wide = replace(repaired(*CHECKS, causes=("bug",), failed=OTHER), worse=OTHER)
+    (after,) = widened(prover, failing(cause(), without=OTHER), {"bug": works(prover, "bug")}, wide).causes
+    assert (after.certainty, after.proof, after.lines, after.checks) == ("likely", None, (), CHECKS)
+
+
 def test_without_more_runs_the_proof_is_that_of_the_failed_cases(prover: Prover) -> None:
     (after,) = widened(prover, failing(cause(), without=REST), {"bug": works(prover, "bug")}).causes
     assert (after.certainty, after.checks) == ("proven", CHECKS)
