@@ -30,7 +30,7 @@ from grader.diagnose.edits import (
     Change,
     Edit,
 )
-from grader.diagnose.jumps import blanked, ends_round, is_only, removable_jump
+from grader.diagnose.jumps import blanked, bounds_loop, ends_round, is_only, removable_jump
 from grader.diagnose.separate_changes import STATEMENTS, separate_changes
 
 MAX_CHANGES = 160
@@ -263,6 +263,7 @@ class _Changes:
             choices = [
                 b"%s?((%s)%s(%s)):" % (self._replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
                 for new in _COMPARISONS[sign.type]
+                if not (new == "!=" and sign.type != "==" and bounds_loop(self.source, node))
             ]
             return b"(%s(%s))" % (b"".join(choices), whole)
         return whole

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -153,6 +154,22 @@ def test_a_variable_for_a_character_may_be_an_int() -> None:
 )
 def test_what_is_not_changed_or_cannot_be_said(line: str, words: str) -> None:
     assert [one.says for one in changes_of(main_with(line)) if words in one.says] == []
+
+
+@pytest.mark.parametrize(
+    ("line", "may_be_unequal"),
+    [
+        ("for (int i = 0; i < argc; i++) ;", False),
+        ("int i = 0; while (argv[1][i] && (i <= argc)) i++;", False),
+        ("int i = 9; do i--; while (i > argc);", False),
+        ("for (int i = 0; i < 9; i++) if (i > argc) break;", True),
+        ("while ((argc = getchar()) > EOF) ;", True),
+    ],
+)
+def test_the_bound_of_a_loop_is_not_removed(line: str, may_be_unequal: bool) -> None:  # noqa: FBT001
+    said = [one.says for one in changes_of(main_with(line))]
+    assert any(one.startswith("with `!=` instead of") for one in said) == may_be_unequal
+    assert any(re.match("with `[<>]=?` instead of", one) for one in said)
 
 
 def test_arguments_of_macros_are_not_changed() -> None:
