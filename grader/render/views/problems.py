@@ -327,7 +327,9 @@ def _seen(report: Report) -> Iterator[Problem]:
     for one in observed(report):
         checks = (*one.checks, *one.elsewhere)
         changed = one.symptom.id in _SHOWN_BY_CHANGES
-        in_order = sorted(checks, key=report.checks.index)
+        # What a change repairs comes first.
+        order = one.symptom.checks if one.proof else [check.id for check in report.checks]
+        in_order = sorted(checks, key=lambda check: order.index(check.id))
         shown = _demonstration(report, in_order, one.symptom.cases, changed=changed)
         cases = frozenset(one.symptom.cases)
         yield Problem(
