@@ -149,6 +149,9 @@ _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _DEFINED = re.compile(r"\b([A-Za-z_]\w*)\s*\([^()]*")
 _MACRO = re.compile(r"\s*#\s*define\s+([A-Za-z_]\w*)\(")
 _CONSTANT = re.compile(r"""'(\\?[^'\\])'|"(\\?[^"\\])\"""")
+_IDENTITY = re.compile(r"\[\s*(?:\([\w ]+\)\s*)?(\w+)\s*\]\s*=\s*(?:\([\w ]+\)\s*)?\1\s*[;,]")
+"""An entry of a table that is set to its own index: nothing is translated there."""
+
 _PUTS_NOTHING = re.compile(r'\bputs\s*\(\s*""\s*\)')
 _ESCAPED = {"\\n": b"\n", "\\0": b"\0", "\\t": b"\t", "\\r": b"\r"}
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
@@ -259,6 +262,8 @@ def _numbers(
         texts = _with_text([last for _, last in pairs], source, _written(symptom, report))
         return [first for first, last in pairs if last in texts]
     numbers = [number for place in places for number in place]
+    if role == "fills" and symptom.id == "translated-twice":
+        return [number for number in numbers if not _IDENTITY.search(source[number - 1])]
     if role == "text":
         return _with_text(numbers, source, _written(symptom, report))
     if role == "constants":

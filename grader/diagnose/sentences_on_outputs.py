@@ -535,8 +535,7 @@ def _extra_between(group: Group) -> Words:
     if not all(map(_repeats_input, group.copies())):
         return _of_sentences(group)
     sentence = (
-        f"{group.program} writes all the right bytes {group.where()}, but also the bytes that it reads, once or more "
-        f"for each of them.{example(group)}"
+        f"{group.program} writes some bytes more than once {group.where()}, as it read them or translated.{example(group)}"
     )
     return Words(
         sentence,
