@@ -192,6 +192,22 @@ def test_the_name_of_the_program_is_not_taken_for_an_operand() -> None:
     assert [one for one in said if "`0`" in one] == ["with `0` instead of the second `2`"]
 
 
+@pytest.mark.parametrize(
+    ("line", "may_be_1"),
+    [
+        ("check(9, argv[1]); check(9, argv[2]);", False),
+        ("if (!check(9, argv[1]) || !check(9, argv[2])) return 9;", False),
+        ("if (check(9, argv[1])) return 9;\nif (check(9, argv[2])) return 9;", False),
+        ("check(9, argv[2]);", True),
+        ("if (check(9, argv[1]) != check(9, argv[2])) return 9;", True),
+        ("return check(9, argv[1]) + check(9, argv[2]);", True),
+    ],
+)
+def test_no_operand_is_checked_twice_in_place_of_another(line: str, may_be_1: bool) -> None:  # noqa: FBT001
+    said = [one.says for one in changes_of(b"static int check(int n, char *s) { return *s != n; }\n" + main_with(line))]
+    assert ("with `1` instead of `2`" in said) == may_be_1
+
+
 def test_what_may_be_a_check_is_the_last_to_be_removed() -> None:
     source = b"void check(void) { }\n" + main_with('check();\nprintf("x");\nexit(1);')
     ranks = {one.says: one.rank for one in changes_of(source)}
