@@ -470,13 +470,18 @@ def test_a_large_output_that_begins_like_the_small_ones_is_one_of_them(
         actual=window, summary="",
     )  # fmt: skip
     large = Failure(check, "random", TO_XYZ, None, None, difference=seen)
+    # To a terminal: only the size of the output is known.
+    typed = Failure(check, "typed", TO_XYZ, None, None, surplus_bytes=400)
+    more = replace(typed, surplus_bytes=401)
     other = Failure(check, "copy", TO_XYZ, None, to_xyz(b"ab", b"?"))
     before, wrong = (Key("many", "visible", Kind(name)) for name in ("extra-before", "wrong-output"))
     of_small = [Failure(check, "copy", one.operands, None, one) for one in small]
-    groups = {before: [*of_small], wrong: [other, large]}
+    groups = {before: [*of_small], wrong: [other, typed, more, large]}
     take_texts_before(groups, wrong)
     assert groups == (
-        {before: [*of_small, large], wrong: [other]} if taken else {before: of_small, wrong: [other, large]}
+        {before: [*of_small, large, typed], wrong: [other, more]}
+        if taken
+        else {before: of_small, wrong: [other, typed, more, large]}
     )
 
 
