@@ -1,4 +1,4 @@
-"""What ends the loops of a source: `break`, `continue`, the `if` that is there for one of them only, and conditions."""
+"""What ends the loops of a source: conditions, `break` and `continue`, and the `if` that is there for one of them."""
 
 from __future__ import annotations
 

@@ -143,8 +143,8 @@ def adds(cause: Cause) -> bool:
 def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) -> Report:
     """Return the report with a repair as the proof of a certain cause or, if there is none, in a symptom.
 
-    What one change repairs is one mistake: other causes and symptoms of which it repairs everything are left out. If it
-    repairs most of a cause or a symptom, that is where it is said, with what is left.
+    What one change repairs is one mistake: other causes and symptoms of which it repairs everything are left out.
+    If it repairs most of a cause or a symptom, that is where it is said, with what is left.
     """
     causes = [cause for cause in report.causes if repair.repairs(cause.checks)]
     named = [cause for cause in causes if cause.certainty == "certain" or (cause.name in own_checks and adds(cause))]

@@ -97,17 +97,19 @@ def credited(
 ) -> Mapping[str, Proven]:
     """Return what is known of the causes when the fixes that work have been tried in every short case.
 
-    If another case of a check of the cause fails with the fix, nothing is proven; nor if a case fails with it that had
-    passed in a check that had failed, because no sentence about checks would tell. A check of other causes belongs
-    to the first whose fix repairs it, unless its own cause is proven, or a fix without this cause repairs it too. A fix
-    that only adds a check of the operands gets no check of copies.
+    If another case of a check of the cause fails with the fix, nothing is proven; nor if a case fails with it that
+    had passed in a check that had failed, because no sentence about checks would tell. A check of other causes
+    belongs to the first whose fix repairs it, unless its own cause is proven, or a fix without this cause repairs it
+    too. A fix that only adds a check of the operands gets no check of copies.
     """
     known = {**known}
     wide: dict[str, list[tuple[Tried, Repaired]]] = {}
     for cause in report.causes:
         works = known[cause.name].works if cause.name in known else ()
         wide[cause.name] = [(tried, one) for tried in works for one in repaired if one.tried.fix == tried.fix]
-        if any(one.worse or {*tried.passed} & {*one.tried.run} - {*one.tried.passed} for tried, one in wide[cause.name]):
+        if any(
+            one.worse or {*tried.passed} & {*one.tried.run} - {*one.tried.passed} for tried, one in wide[cause.name]
+        ):
             known[cause.name], wide[cause.name] = Proven(), []
     proven = [cause for cause in report.causes if wide[cause.name]]
     taken = {check for cause in proven for check in cause.checks}

@@ -186,8 +186,10 @@ def test_a_change_that_repairs_most_of_a_problem_is_shown_with_it(
     name: str, local_sandbox: Sandbox, small_grading: Grading
 ) -> None:
     (old, new, says), title = MOSTLY[name]
-    code = source(old, new).replace(b"(unsigned char)from[at] == c", b"from[at] == c").replace(
-        b"(unsigned char)argv[1][k] != c", b"argv[1][k] != c"
+    code = (
+        source(old, new)
+        .replace(b"(unsigned char)from[at] == c", b"from[at] == c")
+        .replace(b"(unsigned char)argv[1][k] != c", b"argv[1][k] != c")
     )
     report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", code))
     first = problems(report)[0]

@@ -545,7 +545,8 @@ def test_of_a_byte_that_is_translated_twice_the_table_that_is_still_right_is_not
     source = RIGHT.replace(
         "    int c;\n",
         f"    int c, i; unsigned char table[256];\n    for (i = 0; i < 256; i++)\n        {first}\n"
-        "    for (i = 0; argv[1][i]; i++)\n        table[(unsigned char)argv[1][i]] = table[(unsigned char)argv[2][i]];\n",
+        "    for (i = 0; argv[1][i]; i++)\n"
+        "        table[(unsigned char)argv[1][i]] = table[(unsigned char)argv[2][i]];\n",
     )
     assert shown("translated-twice", case(b"ab", b"bc"), source=source) == [(15, "sets an entry of an array")]
     assert (13, "sets an entry of an array") in shown("not-translated", case(b"ab", b"bc"), source=source)

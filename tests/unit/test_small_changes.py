@@ -204,7 +204,9 @@ def test_the_name_of_the_program_is_not_taken_for_an_operand() -> None:
     ],
 )
 def test_no_operand_is_checked_twice_in_place_of_another(line: str, may_be_1: bool) -> None:  # noqa: FBT001
-    said = [one.says for one in changes_of(b"static int check(int n, char *s) { return *s != n; }\n" + main_with(line))]
+    said = [
+        one.says for one in changes_of(b"static int check(int n, char *s) { return *s != n; }\n" + main_with(line))
+    ]
     assert ("with `1` instead of `2`" in said) == may_be_1
 
 

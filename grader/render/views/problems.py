@@ -63,6 +63,9 @@ QUOTED_COLUMNS = 40
 PASTED_CHARS = 400
 """Longest line that is chosen if there is a shorter one: the terminal shows 600 characters of a command."""
 
+POINTER_BYTES = 8
+
+_LOOP = re.compile(r"\b(for|while)\b")
 _VAGUE = VAGUE | {"writes-without-end"}
 """Symptoms that say less than others do: a flood may begin like what a shorter output shows in full."""
 
@@ -405,13 +408,28 @@ def _as_example(problem: Problem, *, varies: bool) -> Problem:
         return replace(problem, demonstration=replace(shown, note=note), text=text)
     # A null pointer is one each time, and a crash shows no bytes.
     found = [finding for finding in problem.findings if shown.case in finding.cases or "never set" in finding.message]
-    if (varies or any(map(_is_chance, found))) and not shown.got.startswith("killed by"):
+    if (varies or _reads_past(problem, shown.case) or any(map(_is_chance, found))) and not shown.got.startswith(
+        "killed by"
+    ):
         return replace(problem, demonstration=replace(shown, note=f"{_CHANCE} {shown.note}".strip()))
     return problem
 
 
 _CHANCE = "What you get may be different: it depends on what happens to be in memory."
 _OUTSIDE = ("uses the index", "outside of a variable", "value that was never set", "bytes that were never set")
+
+
+def _reads_past(problem: Problem, name: str) -> bool:
+    """Return whether a loop that ends at the size of a pointer goes on after the end of the operands of a case.
+
+    No memory checker sees that: other operands, or the environment, come after them.
+    """
+    is_loop = any(line.does == ROLES["pointer-size"] and _LOOP.search(line.text) for line in problem.related)
+    cases = [
+        case for check in problem.checks if isinstance(check.evidence, CasesEvidence) for case in check.evidence.cases
+    ]
+    operands = [operand for case in cases if case.case == name for operand in case.operands]
+    return is_loop and any(len(operand) + 1 < POINTER_BYTES for operand in operands)
 
 
 def _is_chance(finding: Finding) -> bool:

@@ -107,7 +107,11 @@ def test_a_problem_with_one_line_still_says_where_it_is() -> None:
 
 def test_what_proven_means_comes_with_the_first_problem_that_is() -> None:
     checks = tuple(factory.check(f"tr2b.c{number}", "failed") for number in range(IN_FULL + 2))
-    checks = (*checks[:2], checks[2].model_copy(update={"max_points": 4.0}), checks[3].model_copy(update={"max_points": 2.0}))
+    checks = (
+        *checks[:2],
+        checks[2].model_copy(update={"max_points": 4.0}),
+        checks[3].model_copy(update={"max_points": 2.0}),
+    )
     proof = Proof(sentence="With `int c`, the check c2 passes.", checks=("tr2b.c2",))
     cause = factory.cause("x", "tr2b.c2", certainty="proven", proof=proof)
     text = shown(summary(factory.report(checks=checks, causes=(cause,))), 200)
