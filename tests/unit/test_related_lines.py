@@ -330,6 +330,20 @@ def test_the_line_with_the_mistake_comes_first(id_: str, lines: str, does: str) 
     assert of_lines(id_, lines, b"ab", b"xy") == [does]
 
 
+@pytest.mark.parametrize("id_", ["writes-nothing", "stops-early"])
+@pytest.mark.parametrize(
+    ("lines", "is_lost"),
+    [
+        ("while ((c = getchar()) != EOF) putchar(c); _exit(EXIT_SUCCESS);", True),
+        ("while ((c = getchar()) != EOF) putchar(c); fflush(stdout); _exit(0);", False),
+        ("while ((c = getchar()) != EOF) write(1, &c, 1); _exit(0);", False),
+        ("if (argc != 3) _exit(1); while ((c = getchar()) != EOF) putchar(c);", False),
+    ],
+)
+def test_an_end_that_loses_what_is_in_a_buffer_comes_first(id_: str, lines: str, *, is_lost: bool) -> None:
+    assert (of_lines(id_, lines, b"ab", b"xy") == [ROLES["quits"]]) == is_lost
+
+
 def of_uncounted_calls(lines: str) -> list[tuple[int, str]]:
     """Return the lines that are named if the calls cannot be counted, and what was written is not known."""
     unseen = factory.check(

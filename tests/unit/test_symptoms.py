@@ -674,3 +674,10 @@ def test_operands_that_a_program_without_end_should_refuse_are_named() -> None:
 def test_a_message_on_standard_output_with_status_0_needs_both_changes() -> None:
     assert "exit(1)" in only(run("many.refuse", b"bad operand\n")).advice
     assert "exit(1)" not in only(run("many.refuse", b"bad operand\n", ending=FAILURE)).advice
+
+
+def test_a_short_output_counts_with_one_of_many_bytes_if_others_show_that() -> None:
+    many = to_xyz(b"aabbccaabb", b"xyzxy")
+    short = [to_xyz(b"abc-", b"y-"), to_xyz(b"---", b"--")]
+    assert cover([many, many, *short]) == {Kind("one-of-many-written", b"2"): [0, 1, 2, 3]}
+    assert Kind("one-of-many-written", b"2") not in cover(short)
