@@ -148,6 +148,13 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
     """
     causes = [cause for cause in report.causes if repair.repairs(cause.checks)]
     named = [cause for cause in causes if cause.certainty == "certain" or (cause.name in own_checks and adds(cause))]
+    # An earlier change has repaired the rest.
+    begun = [
+        cause
+        for cause in causes
+        if cause.proof is not None and cause.lines and repair.checks.isdisjoint(cause.proof.checks)
+    ]
+    named += begun
     named += [
         cause
         for cause in report.causes
@@ -174,9 +181,13 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
     ids = (*own, *(check.id for check in report.checks if check.id in explained and check.id not in own))
     name = None if certain is None else certain.name
     checks = (check.model_copy(update={"cause": name}) if check.id in explained else check for check in report.checks)
-    sentence = _with_left(repair, report, {*own})
-    proof = repair.proof.model_copy(update={"sentence": sentence})
-    proven = {"checks": ids, "lines": repair.lines, "proof": proof, "certainty": "proven"}
+    sentence, lines, proven_checks = _with_left(repair, report, {*own}), repair.lines, repair.proof.checks
+    if certain in begun and certain is not None and certain.proof is not None:
+        sentence = f"{certain.proof.sentence} {sentence}"
+        lines = (*certain.lines, *(line for line in lines if line not in certain.lines))
+        proven_checks = (*certain.proof.checks, *proven_checks)
+    proof = repair.proof.model_copy(update={"sentence": sentence, "checks": proven_checks})
+    proven = {"checks": ids, "lines": lines, "proof": proof, "certainty": "proven"}
     return report.model_copy(
         update={
             "checks": tuple(checks),
