@@ -17,6 +17,7 @@ from grader.diagnose.outputs import (
     Kind,
     contradicts,
     dropped_bytes,
+    is_every,
     lacks,
     output_symptoms,
 )
@@ -72,9 +73,16 @@ def _best(possible: Sequence[Sequence[Kind]]) -> Kind:
 
 
 def _takes(best: Kind, symptoms: Sequence[Kind], copy: CopyRun) -> bool:
-    """Return whether an output counts with a symptom. An empty copy is in every output, whatever else is wrong."""
+    """Return whether an output counts with a symptom. An empty copy is in every output, whatever else is wrong.
+
+    A short output shows that one of many bytes is written only if others show it.
+    """
     if best == WRONG_OUTPUT:
         return symptoms[0] == WRONG_OUTPUT or not copy.expected
+    if best.id == "one-of-many-written":
+        step = int(best.data)
+        every = (is_every(copy.actual, copy.expected, step, first, 1) for first in (0, step - 1))
+        return best in symptoms or any(every)
     return best in symptoms
 
 

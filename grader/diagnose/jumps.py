@@ -1,4 +1,4 @@
-"""What `break` and `continue` of a source decide, and the `if` that is there for one of them only."""
+"""What ends the loops of a source: conditions, `break` and `continue`, and the `if` that is there for one of them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,23 @@ def ends_round(source: CSource, jump: Node) -> bool:
         if around.type == "switch_statement":
             return False
         if around.type == "compound_statement" and _statements(around)[-1] != node:
+            return False
+        node = around
+    return False
+
+
+def bounds_loop(source: CSource, comparison: Node) -> bool:
+    """Return whether a loop goes on only while a comparison without side effects holds, alone or among others.
+
+    With `!=` instead of `<`, such a loop may have no end: what works then works by chance. What is read or assigned
+    in the comparison is not a counter.
+    """
+    node = comparison
+    for around in source.ancestors(comparison):
+        if around.type in LOOPS:
+            does_something = any(holds(comparison, one) for one in source.nodes("assignment_expression"))
+            return around.child_by_field_name("condition") == node and not does_something
+        if around.type not in ("binary_expression", "parenthesized_expression"):
             return False
         node = around
     return False

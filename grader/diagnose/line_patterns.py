@@ -20,6 +20,7 @@ ROLES = {
     "short": "ends its loop before the last byte",
     "signed": "keeps a char, which may be negative, for an index",
     "success": "ends the program with exit status 0",
+    "quits": "ends the program without writing what stdio has left in its buffers",
     "reads": "reads the input",
     "tests": "tests a byte of the input",
     "waits": "waits",
@@ -124,6 +125,11 @@ PATTERNS = {
     "success": """
         ((return_statement) @line (#success? @line))
         ((call_expression) @line (#success? @line))
+    """,
+    "quits": """
+        ((call_expression arguments: (argument_list . (_) @status)) @line
+          (#library-call? @line "_exit" "_Exit" "quick_exit")
+          (#value? @status "0"))
     """,
     "reads": """
         ((call_expression) @line

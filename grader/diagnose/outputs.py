@@ -556,14 +556,14 @@ LEAST_OF_MANY = 3
 """Least number of bytes that are called every second or every eighth byte: two may be there by chance."""
 
 
-def is_every(actual: bytes, source: bytes, step: int, first: int) -> bool:
+def is_every(actual: bytes, source: bytes, step: int, first: int, least: int = LEAST_OF_MANY) -> bool:
     """Return whether an output has one of every `step` bytes of another: the first of them, or the one at `first`.
 
-    If it is not the first, one more byte may follow for a last group of fewer bytes.
+    If it is not the first, one more byte may follow for a last group of fewer bytes. There must be `least` of them.
     """
     chosen = source[first::step]
     more = 1 if first and len(source) % step else 0
-    return len(chosen) >= LEAST_OF_MANY and len(actual) - len(chosen) in (0, more) and actual.startswith(chosen)
+    return len(chosen) >= least and len(actual) - len(chosen) in (0, more) and actual.startswith(chosen)
 
 
 def _without_others_after_match(run: CopyRun) -> bytes:

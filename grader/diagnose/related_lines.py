@@ -109,6 +109,7 @@ DECISIVE: Mapping[str, AbstractSet[str]] = {
     "assigns": frozenset(OF_OUTPUTS),
     "drops": frozenset({"no-message"}),
     "success": frozenset({"message-but-status-0"}),
+    "quits": frozenset({"writes-nothing", "stops-early"}),
 }  # fmt: skip
 """What is a mistake in itself if the program shows one of these symptoms, the likeliest first."""
 
@@ -138,6 +139,7 @@ ADVICE = {
         ("assigns", "= assigns, and == compares: which of them is meant?"),
         ("drops", "This loses what printf has left in a buffer. Write messages to standard error, which has none."),
         ("success", "After an error message, the exit status must not be 0."),
+        ("quits", "exit, or return in main, writes what printf and putchar have left in a buffer."),
     )
 }
 """What to do about a line of DECISIVE, by the words that say what it does."""
@@ -159,7 +161,12 @@ _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _DEFINED = re.compile(r"\b([A-Za-z_]\w*)\s*\([^()]*")
 _MACRO = re.compile(r"\s*#\s*define\s+([A-Za-z_]\w*)\(")
 _CONSTANT = re.compile(r"""'(\\?[^'\\])'|"(\\?[^"\\])\"""")
+_IDENTITY = re.compile(r"\[\s*(?:\([\w ]+\)\s*)?(\w+)\s*\]\s*=\s*(?:\([\w ]+\)\s*)?\1\s*[;,]")
+"""An entry of a table that is set to its own index: nothing is translated there."""
+
 _PUTS_NOTHING = re.compile(r'\bputs\s*\(\s*""\s*\)')
+_BUFFERED = re.compile(r'\b(putchar|putc|fputc|fwrite)\b|\bprintf\s*\(\s*"%c')
+_FLUSHES = re.compile(r"\b(fflush|fclose|setvbuf|setbuf)\b")
 _ESCAPED = {"\\n": b"\n", "\\0": b"\0", "\\t": b"\t", "\\r": b"\r"}
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
 
@@ -269,7 +276,9 @@ def _numbers(
         pairs = [(place[0], place[-1]) for place in places if len(place) > 1]
         texts = _with_text([last for _, last in pairs], source, _written(symptom, report))
         return [first for first, last in pairs if last in texts]
-    numbers = [number for place in places for number in place]
+    numbers = [number for place in places for number in place if role != "quits" or _leaves_unwritten(source)]
+    if role == "fills" and symptom.id == "translated-twice":
+        return [number for number in numbers if not _IDENTITY.search(source[number - 1])]
     if role == "text":
         return _with_text(numbers, source, _written(symptom, report))
     if role == "constants":
@@ -277,6 +286,12 @@ def _numbers(
     if role == "buffers":
         return _of_streams(numbers, source, _wrong_streams(symptom, report))
     return numbers
+
+
+def _leaves_unwritten(source: Sequence[str]) -> bool:
+    """Return whether a source writes bytes through a buffer, and never empties it itself."""
+    buffered = any(_BUFFERED.search(line) and "stderr" not in line for line in source)
+    return buffered and not any(map(_FLUSHES.search, source))
 
 
 def _unwanted(symptom: Symptom, report: Report) -> list[str]:

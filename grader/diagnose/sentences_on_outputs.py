@@ -570,10 +570,8 @@ _LOOKUPS = {
 def _extra_between(group: Group) -> Words:
     if not all(map(_repeats_input, group.copies())):
         return _of_sentences(group)
-    sentence = (
-        f"{group.program} writes all the right bytes {group.where()}, but also the bytes that it reads, once or more "
-        f"for each of them.{example(group)}"
-    )
+    what = "writes some bytes more than once"
+    sentence = f"{group.program} {what} {group.where()}, as it read them or translated.{example(group)}"
     return Words(
         sentence,
         "How often is a byte written in a round of the loop that reads? Write it once, when the search is over.",

@@ -32,7 +32,7 @@ from grader.diagnose.edits import (
     Edit,
 )
 from grader.diagnose.exchanges import exchanged
-from grader.diagnose.jumps import blanked, ends_round, is_only, removable_jump
+from grader.diagnose.jumps import blanked, bounds_loop, ends_round, is_only, removable_jump
 from grader.diagnose.separate_changes import STATEMENTS, separate_changes
 
 MAX_CHANGES = 160
@@ -267,6 +267,7 @@ class _Changes:
             choices = [
                 b"%s?((%s)%s(%s)):" % (self._replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
                 for new in _COMPARISONS[sign.type]
+                if not (new == "!=" and sign.type != "==" and bounds_loop(self.source, node))
             ]
             return b"(%s(%s))" % (b"".join(choices), whole)
         return whole
@@ -346,6 +347,7 @@ class _Changes:
             others, rank = [0] if value == 1 else [], NUMBER
         else:
             others, rank = [one for one in (value + 1, value - 1) if one >= 0], NUMBER
+        others = [one for one in others if not self._is_checked(node, str(one))]
         choices = [
             b"%s?%d:" % (self._replace(node, str(one), self._rank_of(node, str(one), rank)), one) for one in others
         ]
@@ -355,6 +357,35 @@ class _Changes:
         """Return whether an array is that of the operands, whose first element is the program's name."""
         array, of_main = self.source.child(element, "argument"), self.source.parameters.get("main", [])
         return array is not None and self.source.text(array) in [self.source.text(one.name) for one in of_main[1:2]]
+
+    def _is_checked(self, node: Node, new: str) -> bool:
+        """Return whether a function of the program is called for the same operand twice with another token.
+
+        To check an operand twice is to remove a check, and that is another change.
+        """
+        around = [node, *self.source.ancestors(node)]
+        at = next((at for at, one in enumerate(around) if one.type == "argument_list"), None)
+        if at is None or at == 0 or at + 1 >= len(around):
+            return False
+        argument, call = around[at - 1], around[at + 1]
+        function = self.source.child(call, "function", "identifier")
+        name = "" if function is None else self.source.text(function)
+        if name not in self.source.functions or argument.type != "subscript_expression":
+            return False
+        outer = next((one for one in around[at + 2 :] if not self._is_logical(one)), None)
+        if outer is None or outer.type not in ("expression_statement", "if_statement"):
+            # What it returns may be needed once more.
+            return False
+        place = [one.id for one in self.source.arguments(call)].index(argument.id)
+        start, end = node.start_byte - argument.start_byte, node.end_byte - argument.start_byte
+        text = self.source.text(argument)
+        changed = f"{text[:start]}{new}{text[end:]}"
+        others = [self.source.arguments(one) for one in self.source.calls(name) if one.id != call.id]
+        return any(len(given) > place and self.source.text(given[place]) == changed for given in others)
+
+    def _is_logical(self, node: Node) -> bool:
+        sign = node.child_by_field_name("operator")
+        return node.type == "parenthesized_expression" or (sign is not None and sign.type in ("!", *_LOGICAL))
 
     def _rank_of(self, node: Node, new: str, rank: int) -> int:
         """Return the rank of a change.
@@ -416,6 +447,7 @@ class _Changes:
         choices = [
             b"%s?%s:" % (self._replace(node, other, self._rank_of(node, other, ARGUMENT)), value)
             for other, value in zip(others, values, strict=True)
+            if not self._is_checked(node, other)
         ]
         return b"(%s%s)" % (b"".join(choices), whole)
 

@@ -433,12 +433,25 @@ def take_texts_before(groups: Groups, key: Key) -> None:
     if len(text) < LEAST_TEXT_BYTES:
         return
     taken = [failure for failure in groups[key] if failure.copy is None and _begins_with(failure, text)]
+    # Of what went to a terminal, only the size is known.
+    sizes = {(failure.operands, _difference_bytes(failure)) for failure in taken}
+    taken += [
+        failure
+        for failure in groups[key]
+        if failure.difference is None and (failure.operands, failure.surplus_bytes) in sizes
+    ]
     left = [failure for failure in groups[key] if failure not in taken]
     groups[before].extend(taken)
     if left:
         groups[key] = left
     else:
         del groups[key]
+
+
+def _difference_bytes(failure: Failure) -> int:
+    """Return how many bytes too many an output has of which only the first difference is known."""
+    where = failure.difference
+    return 0 if where is None else where.actual_size_bytes - where.expected_size_bytes
 
 
 def _begins_with(failure: Failure, text: bytes) -> bool:

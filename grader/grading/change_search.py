@@ -15,7 +15,7 @@ from grader.errors import GraderError
 from grader.grading.change_trials import MOST_RUNS, ChangeTrials, ToRepair
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
-from grader.grading.proof_sentences import ProofWriter, joined_sentences, of_own_checks
+from grader.grading.proof_sentences import ProofWriter, joined_sentences, of_own_checks, some_of
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.grading.source_search import SourceSearch
 from grader.model.evidence import Exited, Signalled, run_id
@@ -66,6 +66,11 @@ class Repair:
         return (
             {*map(program_of, found)} == {self.program} and bool(found & self.checks) and not found & self.unrepaired
         )
+
+    def repairs_most(self, checks: Iterable[str]) -> bool:
+        """Return whether these checks are of the program, and most of them were repaired."""
+        found = {*checks}
+        return {*map(program_of, found)} == {self.program} and 2 * len(found & self.checks) > len(found)
 
 
 @dataclass(frozen=True)
@@ -139,25 +144,50 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
     """Return the report with a repair as the proof of a certain cause or, if there is none, in a symptom.
 
     What one change repairs is one mistake: other causes and symptoms of which it repairs everything are left out.
+    If it repairs most of a cause or a symptom, that is where it is said, with what is left.
     """
     causes = [cause for cause in report.causes if repair.repairs(cause.checks)]
+    named = [cause for cause in causes if cause.certainty == "certain" or (cause.name in own_checks and adds(cause))]
+    # An earlier change has repaired the rest.
+    begun = [
+        cause
+        for cause in causes
+        if cause.proof is not None and cause.lines and repair.checks.isdisjoint(cause.proof.checks)
+    ]
+    named += begun
+    named += [
+        cause
+        for cause in report.causes
+        if cause not in causes and cause.certainty == "certain" and repair.repairs_most(cause.checks)
+    ]
+    certain = max(named, key=lambda cause: len({*cause.checks} & repair.checks), default=None)
+    if certain is not None and certain not in causes:
+        causes.append(certain)
     # A bug of both programs is not repaired in one of them.
     left = {check for cause in report.causes if cause not in causes for check in cause.checks}
     symptoms = [
         symptom for symptom in report.symptoms if repair.repairs(symptom.checks) and left.isdisjoint(symptom.checks)
     ]
-    certain = next(
-        (cause for cause in causes if cause.certainty == "certain" or (cause.name in own_checks and adds(cause))),
-        None,
-    )
+    partly = [
+        symptom
+        for symptom in report.symptoms
+        if symptom not in symptoms and repair.repairs_most({*symptom.checks} - left)
+    ]
     explained = {check for cause in causes for check in cause.checks}
     explained |= {check for symptom in symptoms for check in symptom.checks}
+    explained |= {check for symptom in partly for check in symptom.checks} & repair.checks - left
     # The title of a cause is about its own checks.
     own = () if certain is None else certain.checks
     ids = (*own, *(check.id for check in report.checks if check.id in explained and check.id not in own))
     name = None if certain is None else certain.name
     checks = (check.model_copy(update={"cause": name}) if check.id in explained else check for check in report.checks)
-    proven = {"checks": ids, "lines": repair.lines, "proof": repair.proof, "certainty": "proven"}
+    sentence, lines, proven_checks = _with_left(repair, report, {*own}), repair.lines, repair.proof.checks
+    if certain in begun and certain is not None and certain.proof is not None:
+        sentence = f"{certain.proof.sentence} {sentence}"
+        lines = (*certain.lines, *(line for line in lines if line not in certain.lines))
+        proven_checks = (*certain.proof.checks, *proven_checks)
+    proof = repair.proof.model_copy(update={"sentence": sentence, "checks": proven_checks})
+    proven = {"checks": ids, "lines": lines, "proof": proof, "certainty": "proven"}
     return report.model_copy(
         update={
             "checks": tuple(checks),
@@ -166,22 +196,44 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
                 for cause in report.causes
                 if cause == certain or cause not in causes
             ),
-            "symptoms": report.symptoms if certain is not None else _joined(report.symptoms, symptoms, ids, repair),
+            "symptoms": report.symptoms
+            if certain is not None
+            else _joined(report, [*partly[:1], *symptoms], ids, repair, left),
         }
     )
 
 
 def _joined(
-    symptoms: Sequence[Symptom], repaired: Sequence[Symptom], checks: tuple[str, ...], repair: Repair
+    report: Report, repaired: Sequence[Symptom], checks: Sequence[str], repair: Repair, left: Collection[str]
 ) -> tuple[Symptom, ...]:
-    """Return the symptoms with one in place of those that a change repairs."""
-    lines = tuple(RelatedLine(**line.model_dump(), does=REPAIRED) for line in repair.lines)
-    update = {"advice": repair.proof.sentence, "checks": checks, "lines": lines}
+    """Return the symptoms with one in place of those that a change repairs; of the first, perhaps not all checks.
+
+    The checks in `left` have a cause of their own.
+    """
+    first = next(iter(repaired), None)
+    if first is None:
+        return report.symptoms
+    before = [line for line in first.lines if line.does == REPAIRED]
+    lines = [RelatedLine(**line.model_dump(), does=REPAIRED) for line in repair.lines]
+    sentence = _with_left(repair, report, {*first.checks} - {*left})
+    update = {
+        "advice": f"{first.advice} {sentence}" if before else sentence,
+        # The command shows a case of the first check.
+        "checks": (*dict.fromkeys((*checks, *first.checks)),),
+        "lines": (*before, *(line for line in lines if line not in before)),
+    }
     return tuple(
-        symptom.model_copy(update=update) if symptom in repaired else symptom
-        for symptom in symptoms
-        if symptom not in repaired[1:]
+        symptom.model_copy(update=update) if symptom == first else symptom
+        for symptom in report.symptoms
+        if symptom == first or symptom not in repaired
     )
+
+
+def _with_left(repair: Repair, report: Report, checks: Collection[str]) -> str:
+    """Return the sentence on what a change repairs, with those of these checks that still fail."""
+    left = [check.name for check in report.checks if check.id in checks and check.id in repair.unrepaired]
+    rest = f"left to repair: {some_of(left)}, which still {'fails' if len(left) == 1 else 'fail'}."
+    return f"{repair.proof.sentence.rstrip('.')}; {rest}" if left else repair.proof.sentence
 
 
 @dataclass(frozen=True)
@@ -357,7 +409,7 @@ class ChangeSearch:
         )
         fix = Fix(failing.program, data, {_NAME: places})
         judged = self._trials.try_alone(failing.report, failing.runs, fix, already)
-        if judged is None or judged.broken or not already < frozenset(judged.tried.passed):
+        if judged is None or judged.broken or judged.worse or not already < frozenset(judged.tried.passed):
             return None
         if change.rank == LOSS and self._accepts(judged.tried, failing.report):
             return None

@@ -38,11 +38,13 @@ class Tried:
 class Repaired:
     """What a fix that works does to all checks of its program: those of other causes, and those that had passed.
 
-    `tried.passed` had failed, and `broken` had passed.
+    `tried.passed` had failed, and `broken` had passed. Of those in `worse`, which had failed, a case had passed that
+    fails with the fix.
     """
 
     tried: Tried
     broken: tuple[str, ...]
+    worse: tuple[str, ...] = ()
 
 
 class FixTrials:
@@ -219,7 +221,7 @@ class FixTrials:
 
     def _repaired(self, facts: Facts, fix: Fix, report: Report, steps: Mapping[str, RunStep]) -> Repaired:
         """Judge what a fixed copy did in all short runs, except in checks of which a run was left out."""
-        run, passed, short_only, broken = [], [], [], []
+        run, passed, short_only, broken, worse = [], [], [], [], []
         for check in _judged(report, fix.program):
             _, item = self._lab.spec.checks()[check.id]
             ids = self._whole(check, steps)
@@ -228,10 +230,14 @@ class FixTrials:
                 continue
             if isinstance(check.evidence, CasesEvidence):
                 cases = [steps[one].case for one in ids]
-                wrong = [case for case in cases if not is_right(self._lab, facts, check.program, case)]
-                is_wrong = any(facts.evidence.run(check.program, case) is not None for case in wrong)
-                if wrong and not is_wrong:
+                not_right = [case for case in cases if not is_right(self._lab, facts, check.program, case)]
+                wrong = [case for case in not_right if facts.evidence.run(check.program, case) is not None]
+                is_wrong = bool(wrong)
+                if not_right and not is_wrong:
                     continue
+                right = {result.case for result in check.evidence.cases if result.passed}
+                if check.status == "failed" and not right.isdisjoint(wrong):
+                    worse.append(check.id)
             elif all(one in facts.evidence.runs for one in ids):
                 is_wrong = judge_check(facts, check.program, item).status != "passed"
             else:
@@ -243,7 +249,7 @@ class FixTrials:
             if not is_wrong:
                 passed.append(check.id)
                 short_only += [check.id] if self._is_short(check, steps) else []
-        return Repaired(Tried(fix, tuple(run), tuple(passed), tuple(short_only)), tuple(broken))
+        return Repaired(Tried(fix, tuple(run), tuple(passed), tuple(short_only)), tuple(broken), tuple(worse))
 
     def _is_short(self, check: Check, steps: Mapping[str, RunStep]) -> bool:
         """Return whether some of its failed runs take too long to be repeated."""

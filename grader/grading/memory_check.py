@@ -100,6 +100,8 @@ class Suspect:
     rank: int
     """Its place in the report."""
 
+    writes_wrong_bytes: bool = False
+
     @property
     def size_bytes(self) -> int:
         """The size of the input and the operands."""
@@ -135,7 +137,8 @@ def suspects(report: Report, runs: Iterable[RunStep]) -> tuple[Suspect, ...]:
             is_repaired = check.id in repaired and not result.hidden
             if is_explained and (is_repaired or not isinstance(result.ending, Signalled)):
                 continue
-            before = found.get(step.id, Suspect(step, result, (), len(found)))
+            is_strange = (check.program, result.case) in strange
+            before = found.get(step.id, Suspect(step, result, (), len(found), is_strange))
             found[step.id] = replace(before, checks=(*before.checks, check.id))
     return tuple(
         suspect
@@ -150,11 +153,16 @@ def _failed_cases(check: Check) -> Iterator[CaseResult]:
 
 
 def _smallest(of_program: Sequence[Suspect]) -> list[Suspect]:
-    """Return the smallest suspect of each check. A large one is only tried if it crashes, and no small one failed."""
+    """Return the smallest suspect of each check, and the smallest that writes wrong bytes: that has its own reason.
+
+    A large one is only tried if it crashes, and no small one failed.
+    """
     small = [suspect for suspect in of_program if suspect.result.input_size_bytes <= SMALL_BYTES]
     large = [suspect for suspect in of_program if suspect.crashed]
     ordered = sorted(small or large[:1], key=lambda one: (not one.crashed, one.size_bytes))
-    first_of_check = {check: suspect for suspect in reversed(ordered) for check in suspect.checks}
+    first_of_check = {
+        (check, suspect.writes_wrong_bytes): suspect for suspect in reversed(ordered) for check in suspect.checks
+    }
     chosen = {suspect.step.id for suspect in first_of_check.values()}
     return [suspect for suspect in ordered if suspect.step.id in chosen][:CHECKED_CASES]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.grading.fix_trials import Repaired, Tried
 from grader.grading.proof_sentences import ProofWriter
-from grader.model.report import Cause, CauseLine, Check, Proof, Report, Symptom
+from grader.model.report import CasesEvidence, Cause, CauseLine, Check, Proof, Report, Symptom
 from grader.model.spec.rubric import program_of
 
 
@@ -97,28 +97,36 @@ def credited(
 ) -> Mapping[str, Proven]:
     """Return what is known of the causes when the fixes that work have been tried in every short case.
 
-    If another case of a check of the cause fails with the fix, nothing is proven. A check of other causes belongs
-    to the first whose fix repairs it, unless its own cause is proven, or a fix without this cause repairs it too.
+    If another case of a check of the cause fails with the fix, nothing is proven; nor if a case fails with it that
+    had passed in a check that had failed, because no sentence about checks would tell. A check of other causes
+    belongs to the first whose fix repairs it, unless its own cause is proven, or a fix without this cause repairs it
+    too. A fix that only adds a check of the operands gets no check of copies.
     """
     known = {**known}
     wide: dict[str, list[tuple[Tried, Repaired]]] = {}
     for cause in report.causes:
         works = known[cause.name].works if cause.name in known else ()
         wide[cause.name] = [(tried, one) for tried in works for one in repaired if one.tried.fix == tried.fix]
-        if any({*tried.passed} & {*one.tried.run} - {*one.tried.passed} for tried, one in wide[cause.name]):
+        if any(
+            one.worse or {*tried.passed} & {*one.tried.run} - {*one.tried.passed} for tried, one in wide[cause.name]
+        ):
             known[cause.name], wide[cause.name] = Proven(), []
     proven = [cause for cause in report.causes if wide[cause.name]]
     taken = {check for cause in proven for check in cause.checks}
     for cause in proven:
         found = wide[cause.name]
         without = {check for one in repaired if cause.name not in one.tried.fix.causes for check in one.tried.passed}
-        others = {check for _, one in found for check in one.tried.passed} - taken - without
+        passed = {check for _, one in found for check in one.tried.passed}
+        others = passed - taken - without
+        if all(not place.lines for tried, _ in found for place in tried.fix.places.get(cause.name, ())):
+            others -= {check.id for check in report.checks if not _is_of_refusals(check)}
         taken |= others
         works = tuple(_joined(tried, one.tried, others, report) for tried, one in found)
         repaired_checks = {check for tried in works for check in tried.passed}
         unrepaired = frozenset(check for _, one in found for check in one.tried.run) - repaired_checks
         # What has a cause of its own is said there.
         left = [check.id for check in report.checks if check.id in unrepaired and check.cause in (None, cause.name)]
+        left = [check for check in left if check not in passed]
         known[cause.name] = replace(
             known[cause.name],
             proof=writer.proof(works, [check for _, one in found for check in one.broken], left),
@@ -127,6 +135,16 @@ def credited(
             unrepaired=unrepaired,
         )
     return known
+
+
+def _is_of_refusals(check: Check) -> bool:
+    """Return whether a check failed only where the operands should have been refused.
+
+    A check of the operands that was added to the source repairs nothing else, except by chance.
+    """
+    return isinstance(check.evidence, CasesEvidence) and all(
+        result.passed or result.expect != "reference-output" for result in check.evidence.cases
+    )
 
 
 def _joined(tried: Tried, wide: Tried, others: Collection[str], report: Report) -> Tried:

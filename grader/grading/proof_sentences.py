@@ -69,11 +69,11 @@ class ProofWriter:
         names, short, worse, still = (
             [items[check][1].name for check in some] for some in (tried.passed, tried.short_only, broken, left)
         )
-        checks = f"the check {names[0]} passes" if len(names) == 1 else f"the checks {_some(names)} pass"
+        checks = f"the check {names[0]} passes" if len(names) == 1 else f"the checks {some_of(names)} pass"
         rest = f" (of {listed(short)} only the short runs were repeated)" if short else ""
-        open_ones = [f"{_some(still)}, which still {'fails' if len(still) == 1 else 'fail'}"] if still else []
+        open_ones = [f"{some_of(still)}, which still {'fails' if len(still) == 1 else 'fail'}"] if still else []
         fails = "passes now, but fails then" if len(worse) == 1 else "pass now, but fail then"
-        then = f"; left to repair: {', and '.join([*open_ones, f'{_some(worse)}, which {fails}'])}" if worse else ""
+        then = f"; left to repair: {', and '.join([*open_ones, f'{some_of(worse)}, which {fails}'])}" if worse else ""
         return f"{said[:1].upper()}{said[1:]} of {file}, {checks}{rest}{then}."
 
     def _fixed_lines(self, fix: Fix) -> list[CauseLine]:
@@ -126,7 +126,8 @@ def of_own_checks(sentence: str, checks: Mapping[str, OwnChecks]) -> str | None:
     return f"{places[:1].upper()}{places[1:]} {what} {lets} through. Once this is refused, {part['rest']}"
 
 
-def _some(names: Sequence[str]) -> str:
+def some_of(names: Sequence[str]) -> str:
+    """Return the names of checks, only the first ones if there are many."""
     return listed(names) if len(names) <= NAMED_CHECKS else listed_up_to(NAMED_CHECKS, names)
 
 

@@ -145,6 +145,8 @@ EXPECTED = {
             + "; left to repair: byte-high, which passes now, but fails then.",
         )
     },
+    # With `int c` more passes, but the bytes from 0x80 on that FROM has, which were right, are no longer translated.
+    "b-helper-returns-char": {"translated-to-ff-ends": ("certain", [], "")},
     # A cast does not help: the table is too small. What is certain stays so, without a line.
     "b-table-of-128": {"signed-table-index": ("certain", [], "")},
 }

@@ -10,6 +10,7 @@ from grader.grading import source_search
 from grader.grading.pipeline import GradingContext
 from grader.model.report import Report
 from grader.model.submission import Source, Submission
+from grader.render.views.problems import problems
 from grader.sandbox.base import Sandbox
 
 from .test_proofs import graded, submission_of
@@ -163,6 +164,40 @@ def test_no_check_is_added_to_one_that_the_program_has(
     assert said.startswith(says)
     assert ("Once this is refused, the check" in said) is (name != "no check")
     assert [(cause.certainty, cause.lines) for cause in report.causes] == [("proven", ())]
+
+
+MOSTLY = {
+    "a certain cause": (WRONG["operand"], "The input is copied unchanged: no byte is translated"),
+    # The change repairs another certain cause completely, which costs less.
+    "of two causes": (
+        (
+            "if (strlen(argv[1]) != strlen(argv[2]))",
+            "if (strlen(argv[1]) == strlen(argv[2]))",
+            "With `!=` instead of `==` in line 22 of tr2b.c",
+        ),
+        "With correct operands the program reports an error and copies nothing",
+    ),
+    "a symptom": (WRONG["found"], "tr2b begins to search FROM where the search for the byte before it ended"),
+}
+
+
+@pytest.mark.parametrize("name", MOSTLY)
+def test_a_change_that_repairs_most_of_a_problem_is_shown_with_it(
+    name: str, local_sandbox: Sandbox, small_grading: Grading
+) -> None:
+    (old, new, says), title = MOSTLY[name]
+    code = (
+        source(old, new)
+        .replace(b"(unsigned char)from[at] == c", b"from[at] == c")
+        .replace(b"(unsigned char)argv[1][k] != c", b"argv[1][k] != c")
+    )
+    report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", code))
+    first = problems(report)[0]
+    assert first.title.startswith(title)
+    assert first.certainty == "proven"
+    assert first.proof.startswith(f"{says}, the checks text, operands, ")
+    assert first.proof.endswith(" pass; left to repair: byte-high, which still fails.")
+    assert not any(says in other.proof for other in problems(report)[1:])
 
 
 def both(old: str, new: str) -> Submission:

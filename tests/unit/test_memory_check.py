@@ -212,6 +212,13 @@ def test_only_the_smallest_case_of_a_check_is_looked_at() -> None:
     assert len(checked_again(report_on(WRONG, run("many.refuse", ending=SUCCESS)))) == 2 <= CHECKED_CASES
 
 
+def test_wrong_bytes_are_looked_at_besides_a_crash_in_the_same_check() -> None:
+    report = report_on(CRASHED, run("many.piped", b"wrong"))
+    for symptom_id, expected in (("wrong-bytes", ["many.copy", "many.piped"]), ("stops-early", ["many.copy"])):
+        symptom = Symptom(id=symptom_id, program="many", checks=("many.output",), sentence="", cases=("piped",))
+        assert checked_again(report.model_copy(update={"symptoms": (symptom,)})) == expected
+
+
 def test_a_certain_cause_is_enough_unless_the_program_crashed() -> None:
     cause = Cause(name="bug", title="", page="", certainty="certain", checks=("many.output",))
     for done, expected in ((WRONG, []), (CRASHED, ["many.copy"])):

@@ -276,6 +276,31 @@ def test_a_fix_with_which_another_case_of_the_check_fails_is_no_proof(prover: Pr
     assert (after.certainty, after.proof, after.lines, after.checks) == ("likely", None, (), CHECKS)
 
 
+def test_a_fix_with_which_a_case_fails_that_had_passed_is_no_proof(prover: Prover) -> None:
+    """Whichever check it is of: of one that had failed, the sentence says nothing."""
+    wide = replace(repaired(*CHECKS, causes=("bug",), failed=OTHER), worse=OTHER)
+    (after,) = widened(prover, failing(cause(), without=OTHER), {"bug": works(prover, "bug")}, wide).causes
+    assert (after.certainty, after.proof, after.lines, after.checks) == ("likely", None, (), CHECKS)
+
+
+@pytest.mark.parametrize(("expect", "gets"), [("reference-output", False), ("operand-error", True)])
+def test_a_check_that_is_added_repairs_no_copy(prover: Prover, expect: str, *, gets: bool) -> None:
+    """What crashes may do so by chance, also without what was added."""
+    added = PLACE.model_copy(update={"lines": ()})
+    tried = Tried(Fix("tr2b", SOURCE, {"bug": (added,)}), CHECKS, CHECKS, ())
+    evidence = CasesEvidence(cases=(factory.failed_case(expect=expect),))
+    report = failing(cause(), without=OTHER)
+    with_cases = tuple(check.model_copy(update={"evidence": evidence}) for check in report.checks)
+    report = report.model_copy(update={"checks": with_cases})
+    known = {"bug": Proven(proof=prover._writer.proof([tried]), works=(tried,))}  # noqa: SLF001 - as above
+    wide = Repaired(replace(tried, run=(*CHECKS, *OTHER), passed=(*CHECKS, *OTHER)), REST[:1])
+    (after,) = widened(prover, report, known, wide).causes
+    assert after.checks == ((*CHECKS, *OTHER) if gets else CHECKS)
+    assert after.proof is not None
+    assert after.proof.checks == after.checks
+    assert "byte-ff, which still fails" not in after.proof.sentence
+
+
 def test_without_more_runs_the_proof_is_that_of_the_failed_cases(prover: Prover) -> None:
     (after,) = widened(prover, failing(cause(), without=REST), {"bug": works(prover, "bug")}).causes
     assert (after.certainty, after.checks) == ("proven", CHECKS)

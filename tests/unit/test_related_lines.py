@@ -348,6 +348,20 @@ def test_the_line_with_the_mistake_comes_first(id_: str, lines: str, does: str) 
     assert of_lines(id_, lines, b"ab", b"xy") == [does]
 
 
+@pytest.mark.parametrize("id_", ["writes-nothing", "stops-early"])
+@pytest.mark.parametrize(
+    ("lines", "is_lost"),
+    [
+        ("while ((c = getchar()) != EOF) putchar(c); _exit(EXIT_SUCCESS);", True),
+        ("while ((c = getchar()) != EOF) putchar(c); fflush(stdout); _exit(0);", False),
+        ("while ((c = getchar()) != EOF) write(1, &c, 1); _exit(0);", False),
+        ("if (argc != 3) _exit(1); while ((c = getchar()) != EOF) putchar(c);", False),
+    ],
+)
+def test_an_end_that_loses_what_is_in_a_buffer_comes_first(id_: str, lines: str, *, is_lost: bool) -> None:
+    assert (of_lines(id_, lines, b"ab", b"xy") == [ROLES["quits"]]) == is_lost
+
+
 def of_uncounted_calls(lines: str) -> list[tuple[int, str]]:
     """Return the lines that are named if the calls cannot be counted, and what was written is not known."""
     unseen = factory.check(
@@ -556,3 +570,15 @@ def test_of_a_table_that_has_one_byte_for_all_others_the_look_up_is_named(copy: 
 def test_a_search_or_a_question_is_no_look_up(lines: str) -> None:
     found = shown("other-bytes-become-one", case(b"ab", b"xy"), source=COPIES.format(lines=lines, before=""))
     assert "takes the entry of an array for a byte of the input" not in [does for _, does in found]
+
+
+@pytest.mark.parametrize("first", ["table[i] = i;", "table[i] = (unsigned char)i;"])
+def test_of_a_byte_that_is_translated_twice_the_table_that_is_still_right_is_not_named(first: str) -> None:
+    source = RIGHT.replace(
+        "    int c;\n",
+        f"    int c, i; unsigned char table[256];\n    for (i = 0; i < 256; i++)\n        {first}\n"
+        "    for (i = 0; argv[1][i]; i++)\n"
+        "        table[(unsigned char)argv[1][i]] = table[(unsigned char)argv[2][i]];\n",
+    )
+    assert shown("translated-twice", case(b"ab", b"bc"), source=source) == [(15, "sets an entry of an array")]
+    assert (13, "sets an entry of an array") in shown("not-translated", case(b"ab", b"bc"), source=source)

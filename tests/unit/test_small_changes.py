@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -165,6 +166,22 @@ def test_what_is_not_changed_or_cannot_be_said(line: str, words: str) -> None:
     assert [one.says for one in changes_of(main_with(line)) if words in one.says] == []
 
 
+@pytest.mark.parametrize(
+    ("line", "may_be_unequal"),
+    [
+        ("for (int i = 0; i < argc; i++) ;", False),
+        ("int i = 0; while (argv[1][i] && (i <= argc)) i++;", False),
+        ("int i = 9; do i--; while (i > argc);", False),
+        ("for (int i = 0; i < 9; i++) if (i > argc) break;", True),
+        ("while ((argc = getchar()) > EOF) ;", True),
+    ],
+)
+def test_the_bound_of_a_loop_is_not_removed(line: str, may_be_unequal: bool) -> None:  # noqa: FBT001
+    said = [one.says for one in changes_of(main_with(line))]
+    assert any(one.startswith("with `!=` instead of") for one in said) == may_be_unequal
+    assert any(re.match("with `[<>]=?` instead of", one) for one in said)
+
+
 def test_arguments_of_macros_are_not_changed() -> None:
     source = b"#define TWICE(x) ((x) + (x))\n" + main_with("return TWICE(argc < 12);")
     assert not any("12" in one.says or "<" in one.says for one in changes_of(source))
@@ -183,6 +200,24 @@ def test_the_name_of_the_program_is_not_taken_for_an_operand() -> None:
     said = [one.says for one in changes_of(source)]
     assert "with `1` instead of the first `2`" in said
     assert [one for one in said if "`0`" in one] == ["with `0` instead of the second `2`"]
+
+
+@pytest.mark.parametrize(
+    ("line", "may_be_1"),
+    [
+        ("check(9, argv[1]); check(9, argv[2]);", False),
+        ("if (!check(9, argv[1]) || !check(9, argv[2])) return 9;", False),
+        ("if (check(9, argv[1])) return 9;\nif (check(9, argv[2])) return 9;", False),
+        ("check(9, argv[2]);", True),
+        ("if (check(9, argv[1]) != check(9, argv[2])) return 9;", True),
+        ("return check(9, argv[1]) + check(9, argv[2]);", True),
+    ],
+)
+def test_no_operand_is_checked_twice_in_place_of_another(line: str, may_be_1: bool) -> None:  # noqa: FBT001
+    said = [
+        one.says for one in changes_of(b"static int check(int n, char *s) { return *s != n; }\n" + main_with(line))
+    ]
+    assert ("with `1` instead of `2`" in said) == may_be_1
 
 
 def test_what_may_be_a_check_is_the_last_to_be_removed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -472,13 +473,18 @@ def test_a_large_output_that_begins_like_the_small_ones_is_one_of_them(
         actual=window, summary="",
     )  # fmt: skip
     large = Failure(check, "random", TO_XYZ, None, None, difference=seen)
+    # To a terminal: only the size of the output is known.
+    typed = Failure(check, "typed", TO_XYZ, None, None, surplus_bytes=400)
+    more = replace(typed, surplus_bytes=401)
     other = Failure(check, "copy", TO_XYZ, None, to_xyz(b"ab", b"?"))
     before, wrong = (Key("many", "visible", Kind(name)) for name in ("extra-before", "wrong-output"))
     of_small = [Failure(check, "copy", one.operands, None, one) for one in small]
-    groups = {before: [*of_small], wrong: [other, large]}
+    groups = {before: [*of_small], wrong: [other, typed, more, large]}
     take_texts_before(groups, wrong)
     assert groups == (
-        {before: [*of_small, large], wrong: [other]} if taken else {before: of_small, wrong: [other, large]}
+        {before: [*of_small, large, typed], wrong: [other, more]}
+        if taken
+        else {before: of_small, wrong: [other, typed, more, large]}
     )
 
 
@@ -676,3 +682,10 @@ def test_operands_that_a_program_without_end_should_refuse_are_named() -> None:
 def test_a_message_on_standard_output_with_status_0_needs_both_changes() -> None:
     assert "exit(1)" in only(run("many.refuse", b"bad operand\n")).advice
     assert "exit(1)" not in only(run("many.refuse", b"bad operand\n", ending=FAILURE)).advice
+
+
+def test_a_short_output_counts_with_one_of_many_bytes_if_others_show_that() -> None:
+    many = to_xyz(b"aabbccaabb", b"xyzxy")
+    short = [to_xyz(b"abc-", b"y-"), to_xyz(b"---", b"--")]
+    assert cover([many, many, *short]) == {Kind("one-of-many-written", b"2"): [0, 1, 2, 3]}
+    assert Kind("one-of-many-written", b"2") not in cover(short)

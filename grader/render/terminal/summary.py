@@ -100,19 +100,17 @@ class _Summary:
     def _parts(self, in_full: int, height: Height) -> Iterator[RenderableType]:
         # The command says first how programs are isolated.
         yield from heading(self.report, isolation=False)
-        known: set[Certainty] = set()
-        yield from _problems(self.found, in_full, known, height, shows_fixes=self.report.shows_fixes)
+        yield from _problems(self.found, in_full, height, shows_fixes=self.report.shows_fixes)
         yield from _first(self.found[:MAX_LISTED])
-        for problem in self.found[:MAX_LISTED]:
-            yield from _legend(problem, known, columns=0)
         yield from skipped(self.report, apart={check.id for problem in self.found for check in problem.blocked})
         yield from _calls_in_short(self.report) if self.found else figures(self.report)
         yield from notes(self.report)
 
 
 def _problems(
-    found: Sequence[Problem], in_full: int, known: set[Certainty], height: Height, *, shows_fixes: bool
+    found: Sequence[Problem], in_full: int, height: Height, *, shows_fixes: bool
 ) -> Iterator[RenderableType]:
+    known: set[Certainty] = set()
     compiled: set[str] = set()
     named: set[tuple[str, int]] = set()
     for number, problem in enumerate(found, 1):
@@ -124,6 +122,7 @@ def _problems(
             return
         if number > in_full:
             yield from _in_short(label, problem, compiled)
+            yield from _legend(problem, known, columns=len(label))
             continue
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
         beginning = [

@@ -61,6 +61,9 @@ SHOWN_COLUMNS = 56
 QUOTED_COLUMNS = 40
 """Columns that a quoted message takes."""
 
+POINTER_BYTES = 8
+
+_LOOP = re.compile(r"\b(for|while)\b")
 _VAGUE = VAGUE | {"writes-without-end"}
 """Symptoms that say less than others do: a flood may begin like what a shorter output shows in full."""
 
@@ -338,7 +341,9 @@ def _seen(report: Report) -> Iterator[Problem]:
     for one in observed(report):
         checks = (*one.checks, *one.elsewhere)
         changed = one.symptom.id in _SHOWN_BY_CHANGES
-        in_order = sorted(checks, key=report.checks.index)
+        # What a change repairs comes first.
+        order = one.symptom.checks if one.proof else [check.id for check in report.checks]
+        in_order = sorted(checks, key=lambda check: order.index(check.id))
         shown = _demonstration(report, in_order, one.symptom.cases, changed=changed)
         cases = frozenset(one.symptom.cases)
         yield Problem(
@@ -419,7 +424,7 @@ def _as_example(problem: Problem, *, varies: bool) -> Problem:
     if _counts(shown.lines):
         found = [one for one in found if UNSET_BYTE not in one.message and UNSET_BYTES not in one.message]
     is_fixed = shown.got.startswith("killed by") or _STOPPED_BY_HEAD.search(shown.lines)
-    if (varies or any(map(_is_chance, found))) and not is_fixed:
+    if (varies or _reads_past(problem, shown.case) or any(map(_is_chance, found))) and not is_fixed:
         return replace(problem, demonstration=replace(shown, note=f"{_CHANCE} {shown.note}".strip()))
     return problem
 
@@ -431,6 +436,21 @@ def _counts(lines: str) -> bool:
 
 _CHANCE = "What you get may be different: it depends on what happens to be in memory."
 _OUTSIDE = ("uses the index", "outside of a variable", "value that was never set", UNSET_BYTES)
+
+
+def _reads_past(problem: Problem, name: str) -> bool:
+    """Return whether a loop that ends at the size of a pointer goes on after the end of the operands of a case.
+
+    No memory checker sees that: other operands, or the environment, come after them.
+    """
+    is_loop = " instead of `sizeof(" in problem.proof or any(
+        line.does == ROLES["pointer-size"] and _LOOP.search(line.text) for line in problem.related
+    )
+    cases = [
+        case for check in problem.checks if isinstance(check.evidence, CasesEvidence) for case in check.evidence.cases
+    ]
+    operands = [operand for case in cases if case.case == name for operand in case.operands]
+    return is_loop and any(len(operand) + 1 < POINTER_BYTES for operand in operands)
 
 
 def _is_chance(finding: Finding) -> bool:

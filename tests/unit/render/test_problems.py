@@ -609,15 +609,18 @@ def test_the_line_of_a_warning_is_the_place_to_begin_unless_it_may_be_right(mess
     assert [line.number for line in problems(report)[0].related] == lines
 
 
-def _wrong(
+def _wrong(  # noqa: PLR0913 - each decides whether a command shows the same again
     advice: str,
     *findings: Finding,
     does: str = "reads the input",
+    text: str = "char t[128];",
+    size_bytes: int = 3,
     repeat: str = "./tr2b a b | od -c",
     sentence: str = "Wrong.",
 ) -> Problem:
-    evidence = CasesEvidence(cases=(factory.failed_case(repeat=repeat),))
-    line = RelatedLine(file="tr2b.c", number=9, text="char t[128];", does=does)
+    operands = (b"a" * size_bytes, b"b" * size_bytes)
+    evidence = CasesEvidence(cases=(factory.failed_case(repeat=repeat, operands=operands),))
+    line = RelatedLine(file="tr2b.c", number=9, text=text, does=does)
     symptom = Symptom(
         id="wrong-bytes",
         program="tr2b",
@@ -687,6 +690,22 @@ def test_other_bytes_may_be_as_many() -> None:
     shown = _wrong(f"{VARIES} Look.", repeat=COUNT).demonstration
     assert shown is not None
     assert shown.note == VARIES
+
+
+@pytest.mark.parametrize(
+    ("text", "size_bytes", "varies"),
+    [
+        ("for (i = 0; i < sizeof(from); i++)", 3, True),
+        ("for (i = 0; i < sizeof(from); i++)", 9, False),
+        ("from = malloc(sizeof from);", 3, False),
+    ],
+)
+def test_what_a_loop_reads_after_a_short_operand_is_only_an_example(
+    text: str, size_bytes: int, *, varies: bool
+) -> None:
+    shown = _wrong("Look.", does=ROLES["pointer-size"], text=text, size_bytes=size_bytes).demonstration
+    assert shown is not None
+    assert ("What you get may be different" in shown.note) == varies
 
 
 def test_where_only_a_checker_knows_what_is_wrong_a_question_is_about_that() -> None:

@@ -105,6 +105,20 @@ def test_a_problem_with_one_line_still_says_where_it_is() -> None:
     assert "3. tr2b: 2 of 3 cases are wrong (tr2b.c:10). Costs 8 points: tr2b.c3." in text
 
 
+def test_what_proven_means_comes_with_the_first_problem_that_is() -> None:
+    checks = tuple(factory.check(f"tr2b.c{number}", "failed") for number in range(IN_FULL + 2))
+    checks = (
+        *checks[:2],
+        checks[2].model_copy(update={"max_points": 4.0}),
+        checks[3].model_copy(update={"max_points": 2.0}),
+    )
+    proof = Proof(sentence="With `int c`, the check c2 passes.", checks=("tr2b.c2",))
+    cause = factory.cause("x", "tr2b.c2", certainty="proven", proof=proof)
+    text = shown(summary(factory.report(checks=checks, causes=(cause,))), 200)
+    proven, last = text.index(f"   {proof.sentence}\n   {certainty_legend('proven')}\n"), text.index("\n4. tr2b")
+    assert text.index("\n3. Proven (tr2b)") < proven < last
+
+
 @pytest.mark.parametrize("advice", ["Write each byte.", "Write each byte as soon as it is read. " * 3])
 def test_what_to_do_comes_before_the_command_if_it_takes_a_line(advice: str) -> None:
     places = (RelatedLine(file="tr2u.c", number=line, text=f"line {line};", does="writes") for line in (21, 23))
