@@ -474,6 +474,7 @@ def _demonstration(
                 return Demonstration(compile_line, calls.repeat, got, expected)
             case SymbolsEvidence(missing=missing, forbidden=forbidden) as symbols:
                 wanted = [f"a call of {listed(map(one_line, group), 'or')}" for group in missing]
+                wanted += [f"most bytes go through {listed(map(one_line, group), 'or')}" for group in symbols.unused]
                 unwanted = [f"no call of {listed(map(one_line, forbidden), 'or')}"] if forbidden else []
                 # What it calls as it should is not the problem.
                 wrong_calls = {*forbidden, *symbols.instead}

@@ -1,0 +1,196 @@
+"""A run in which getchar and putchar mark the bytes that they move: which programs get one, and what it decides."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from grader.grading.plan_builder import build_plan, build_step, split_hidden
+from grader.guest.marks import (
+    LEAST_BYTES,
+    MOST_BYTES,
+    NEEDED_LETTERS,
+    Letters,
+    chosen_letters,
+    linker_options,
+    random_text,
+    read_marks,
+    source_of,
+)
+from grader.judge.symbols import judge_symbols
+from grader.model.evidence import Marks
+from grader.model.report import SymbolsEvidence
+from grader.model.spec.cases import Case
+from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
+from grader.model.spec.lab import Spec
+from grader.model.spec.programs import MARKS, READ_BYTES, WRITE_BYTES, SymbolRule
+from grader.model.spec.rubric import SymbolsItem
+
+from .facts import LAB, SUBMISSION, build, facts
+from .lab import DOCUMENT, SPEC
+
+ITEM = SymbolsItem(kind="symbols", name="functions", title="", points={"many": 1})
+READS, WRITES = SPEC.programs["many"].symbols.one_of_each
+A, B = Letters(*b"abcd"), Letters(*b"0123")
+
+
+def document(case: str = "slice", **rule: object) -> dict[str, Any]:
+    changed = copy.deepcopy(DOCUMENT)
+    changed["programs"]["many"]["symbols"].update({"used_in": case, **rule})
+    return changed
+
+
+def judged(
+    marks: Marks | None, *, used_in: str | None = "slice", symbols: tuple[str, ...] = ()
+) -> tuple[str, str, SymbolsEvidence]:
+    rule = SPEC.programs["many"].symbols.model_copy(update={"used_in": used_in})
+    many = SPEC.programs["many"].model_copy(update={"symbols": rule})
+    lab = replace(LAB, spec=LAB.spec.model_copy(update={"programs": {**SPEC.programs, "many": many}}))
+    done = build("many")
+    done = done.model_copy(update={"marks": marks, "symbols": (*(done.symbols or ()), *symbols)})
+    outcome = judge_symbols(replace(facts(builds={"many": done}), lab=lab), "many", ITEM)
+    assert isinstance(outcome.evidence, SymbolsEvidence)
+    return outcome.status, outcome.message, outcome.evidence
+
+
+@pytest.mark.parametrize(
+    ("read", "written", "unused", "says"),
+    [
+        (1000, 1000, (), "calls getc, putchar"),
+        (500, 500, (), "calls getc, putchar"),  # half of them is enough
+        (499, 1000, (READS,), "of 1,000 bytes, it read 501 in another way than with getchar"),
+        (1000, 0, (WRITES,), "of 1,000 bytes, it wrote 1,000 in another way than with putchar"),
+        (
+            1,
+            2,
+            (READS, WRITES),
+            "it read 999 in another way than with getchar and wrote 998 in another way than with putchar",
+        ),
+    ],
+)
+def test_most_bytes_must_go_through_these_functions(
+    read: int, written: int, unused: tuple[tuple[str, ...], ...], says: str
+) -> None:
+    marks = Marks(copied_bytes=1000, read_bytes=read, written_bytes=written)
+    status, message, evidence = judged(marks)
+    assert (status, evidence.unused) == ("failed" if unused else "passed", unused)
+    assert says in message
+    assert judged(marks, used_in=None)[0] == "passed"
+
+
+def test_without_marks_the_names_decide() -> None:
+    """As in evidence of earlier versions."""
+    assert judged(None)[:2] == ("passed", "calls getc, putchar")
+
+
+def test_names_come_before_marks_and_what_may_read_instead_is_named() -> None:
+    marks = Marks(copied_bytes=10, read_bytes=0, written_bytes=10)
+    status, message, evidence = judged(marks, symbols=("read",))
+    assert (status, message, evidence.unused) == ("failed", "it calls read, which this program must not use", ())
+    assert judged(marks, symbols=("fread", "fwrite"))[2].instead == ("fread",)
+
+
+def test_each_byte_of_a_copy_shows_how_it_was_moved() -> None:
+    text = b"a0a0a0a0"
+    assert read_marks(text, text, (A, B)) == {"copied_bytes": 8, "read_bytes": 0, "written_bytes": 0}
+    assert read_marks(text, b"b1c2d3a0", (A, B)) == {"copied_bytes": 8, "read_bytes": 4, "written_bytes": 4}
+
+
+@pytest.mark.parametrize("output", [b"", b"a0", b"a0a0a", b"0a0a", b"a0a\n", b"AAAA", b"dddd"])
+def test_what_is_not_a_copy_shows_nothing(output: bytes) -> None:
+    assert read_marks(b"a0a0", output, (A, B)) is None
+
+
+def test_letters_and_sizes_cannot_be_known() -> None:
+    letters = [chosen_letters("0123456789") for _ in range(50)]
+    assert all(len({*first, *second}) == NEEDED_LETTERS for first, second in letters)
+    assert len(set(letters)) > 1
+    texts = [random_text(letters[0]) for _ in range(10)]
+    assert all(LEAST_BYTES <= len(text) <= MOST_BYTES for text in texts)
+    assert {byte for text in texts for byte in text} == {one.plain for one in letters[0]}
+    assert len({len(text) for text in texts}) > 1
+
+
+def test_the_guest_knows_each_function_that_a_spec_may_name() -> None:
+    names = sorted(READ_BYTES | WRITE_BYTES)
+    source = source_of(names, (A, B))
+    assert all(f"int __wrap_{name}(" in source and f"__real_{name}(" in source for name in names)
+    assert {f"-Wl,--wrap={name}" for name in (*names, "_IO_getc", "_IO_putc")} == set(linker_options(names))
+    assert linker_options(["getchar"]) == ["-Wl,--wrap=getchar"]
+    assert MARKS == NEEDED_LETTERS
+
+
+def test_a_program_is_marked_if_its_rule_says_in_which_case() -> None:
+    spec = Spec.model_validate(document())
+    marked = build_step(spec, "many").marked
+    assert marked is not None
+    assert marked.functions == ("getchar", "getc", "putchar")
+    assert marked.compile[-1] == "many.c"
+    assert marked.operands == spec.cases["slice"].arguments
+    assert build_step(spec, "single").marked is None
+    assert build_step(SPEC, "many").marked is None
+
+
+def test_only_guests_whose_runs_students_see_mark() -> None:
+    changed = document()
+    changed["cases"]["hidden-text"] = {"input": "text", "hidden": True}
+    item = {"name": "hidden", "kind": "cases", "title": "", "points": {"many": 0}, "cases": ["hidden-text"]}
+    changed["rubric"].append({**item, "visibility": "hidden"})
+    spec = Spec.model_validate(changed)
+    seen, hidden = split_hidden(spec, build_plan(spec, SUBMISSION))
+    assert [build.marked is not None for build in seen.builds if build.program == "many"] == [True]
+    assert [build.marked for build in hidden.builds if build.program == "many"] == [None]
+
+
+def mistake(changed: dict[str, Any]) -> InconsistencyError:
+    with pytest.raises(ValidationError) as caught:
+        Spec.model_validate(changed)
+    error = caught.value.errors()[0]["ctx"]["error"]
+    assert isinstance(error, InconsistenciesError)
+    return error.inconsistencies[0]
+
+
+@pytest.mark.parametrize(
+    ("changed", "key_path", "says"),
+    [
+        (document("slices"), "used_in", "is not in cases"),
+        (document(one_of_each=[["getchar", "fread"]]), "one_of_each.0", "only functions that read one byte"),
+        (document(one_of_each=[["getchar", "putchar"]]), "one_of_each.0", "only functions that read one byte"),
+    ],
+)
+def test_mistakes_in_a_rule(changed: dict[str, Any], key_path: str, says: str) -> None:
+    error = mistake(changed)
+    assert error.key_path == f"programs.many.symbols.{key_path}"
+    assert says in str(error)
+
+
+@pytest.mark.parametrize(
+    ("case", "says"),
+    [
+        ({"input": "text"}, "is not a case that students see"),
+        ({"input": "text", "programs": ["single"]}, "does not run many"),
+    ],
+)
+def test_mistakes_in_the_choice_of_a_case(case: dict[str, Any], says: str) -> None:
+    changed = document("other")
+    changed["cases"]["other"] = case
+    assert says in str(mistake(changed))
+
+
+def test_only_one_rule_of_a_program_can_ask_for_marks() -> None:
+    changed = document()
+    item = {"name": "more", "kind": "symbols", "title": "", "points": {"many": 1}}
+    changed["rubric"].append({**item, "symbols": {"one_of_each": [["getc"]], "used_in": "slice"}})
+    assert "only one rule" in str(mistake(changed))
+
+
+def test_operands_use_up_letters() -> None:
+    assert Case(operands=(b"abc", b"X-0")).free_letters == "defghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWYZ123456789"
+
+
+def test_a_rule_without_used_in_is_as_before() -> None:
+    assert SymbolRule().used_in is None
