@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import string
 from dataclasses import replace
 from typing import Any
 
@@ -35,6 +36,7 @@ from .lab import DOCUMENT, SPEC
 
 ITEM = SymbolsItem(kind="symbols", name="functions", title="", points={"many": 1})
 READS, WRITES = SPEC.programs["many"].symbols.one_of_each
+LETTERS = string.ascii_letters + string.digits
 A, B = Letters(*b"abcd"), Letters(*b"0123")
 
 
@@ -169,16 +171,26 @@ def test_mistakes_in_a_rule(changed: dict[str, Any], key_path: str, says: str) -
 
 
 @pytest.mark.parametrize(
-    ("case", "says"),
+    ("case", "visibility", "says"),
     [
-        ({"input": "text"}, "is not a case that students see"),
-        ({"input": "text", "programs": ["single"]}, "does not run many"),
+        ({"input": "text"}, "hidden", "is not a case that students see"),
+        ({"input": "text", "hidden": True}, "hidden", "is not a case that students see"),
+        ({"input": "random", "limits": "full"}, "visible", "has files, or the limits of full size"),
+        ({"operands": [LETTERS[:55]], "input": "text"}, "visible", "leave fewer than 8 letters and digits free"),
     ],
 )
-def test_mistakes_in_the_choice_of_a_case(case: dict[str, Any], says: str) -> None:
+def test_mistakes_in_the_choice_of_a_case(case: dict[str, Any], visibility: str, says: str) -> None:
     changed = document("other")
     changed["cases"]["other"] = case
+    item = {"name": "more", "kind": "cases", "title": "", "points": {"many": 0}, "cases": ["other"]}
+    changed["rubric"].append({**item, "visibility": visibility})
     assert says in str(mistake(changed))
+
+
+def test_a_case_must_run_the_program() -> None:
+    changed = document("other")
+    changed["cases"]["other"] = {"input": "text", "programs": ["single"]}
+    assert "does not run many" in str(mistake(changed))
 
 
 def test_only_one_rule_of_a_program_can_ask_for_marks() -> None:

@@ -566,8 +566,8 @@ def _unfit_rule(spec: Spec, program: str, rule: SymbolRule, place: str) -> Itera
                 " functions that write one, such as putchar",
                 key_path=f"{place}.one_of_each.{index}",
             )
-    seen = {name for item in spec.rubric if item.visibility == "visible" for _, name in item.case_references()}
-    if case.hidden or rule.used_in not in seen:
+    named = {item.visibility for item in spec.rubric for _, name in item.case_references() if name == rule.used_in}
+    if case.hidden or (named and "visible" not in named):
         yield InconsistencyError(f"{rule.used_in!r} is not a case that students see", key_path=key_path)
     elif case.files or case.limits == "full":
         yield InconsistencyError(f"{rule.used_in!r} has files, or the limits of full size", key_path=key_path)

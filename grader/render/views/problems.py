@@ -481,7 +481,9 @@ def _demonstration(
                 left_out = LEFT_OUT in check.message
                 found = [] if left_out else sorted(wrong_calls or {*symbols.found})
                 got = f"calls of {listed(map(one_line, found))}" if found else "none of these calls"
-                if left_out:
+                if symbols.unused:
+                    got = one_line(check.message)
+                elif left_out:
                     got = "calls that are never reached: the compiled program does not have them"
                 searched = [group[0] for group in missing] if left_out else found
                 return Demonstration("", _search(report, check.program, searched), got, listed([*wanted, *unwanted]))
