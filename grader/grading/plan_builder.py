@@ -73,10 +73,10 @@ def build_plan(
             for step in item.steps(program)
         }
         runs = _needed(runs, steps)
-    folders = source_folders(spec, submission)
+    folders, seed = source_folders(spec, submission), submission.digest()
     counted = (sum(run.program == name and run.engine == "strace-count" for run in runs) for name in programs)
     return Plan(
-        builds=tuple(build_step(spec, program, folders[program]) for program in programs),
+        builds=tuple(build_step(spec, program, folders[program], seed) for program in programs),
         runs=runs,
         build_limits=spec.limits.build,
         processes=spec.limits.processes,
@@ -188,8 +188,11 @@ def _below(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def build_step(spec: Spec, program: str, folder: str = "") -> BuildStep:
-    """Return the compiler's argument vectors for a program whose sources are in this folder."""
+def build_step(spec: Spec, program: str, folder: str = "", seed: str = "") -> BuildStep:
+    """Return the compiler's argument vectors for a program whose sources are in this folder.
+
+    The marked run, if there is one, depends on `seed`.
+    """
     declared, build = spec.programs[program], spec.build_of(program)
     if build.make is not None:
         return BuildStep(
@@ -215,11 +218,11 @@ def build_step(spec: Spec, program: str, folder: str = "") -> BuildStep:
         ),
         # Lines are only known to be those of a source if there is just one.
         one_of_each=_symbol_groups(spec, program) if is_single else (),
-        marked=_marked_run(spec, program),
+        marked=_marked_run(spec, program, seed),
     )
 
 
-def _marked_run(spec: Spec, program: str) -> MarkedRun | None:
+def _marked_run(spec: Spec, program: str, seed: str) -> MarkedRun | None:
     rule = spec.marking_rule(program)
     if rule is None or rule.used_in is None:
         return None
@@ -228,6 +231,7 @@ def _marked_run(spec: Spec, program: str) -> MarkedRun | None:
         compile=(*spec.build_of(program).compiler_command, *MARKED_OPTIONS, *spec.programs[program].all_sources),
         functions=tuple(dict.fromkeys(name for group in rule.one_of_each for name in group)),
         letters=case.free_letters,
+        seed=seed,
         called=program,
         operands=case.arguments,
         environment=case.environment,

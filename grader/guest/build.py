@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import random
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -104,8 +105,9 @@ class Builder:
         """
         if marked is None:
             return None
-        name, letters = f"{program}.marked", chosen_letters(marked["letters"])
-        text, copy = random_text(letters), self._folders.executable(name)
+        name, chance = f"{program}.marked", random.Random(marked["seed"])  # noqa: S311 - see MarkedRun
+        letters = chosen_letters(marked["letters"], chance)
+        text, copy = random_text(letters, chance), self._folders.executable(name)
         source, stdin, stdout = (self._folders.output(name, stream) for stream in ("source", "stdin", "stdout"))
         # The student's source cannot include it: the compiler does not have the right to open it again.
         _write(source, source_of(marked["functions"], letters).encode(), 0o600)

@@ -57,15 +57,14 @@ class Letters(NamedTuple):
     both: int
 
 
-def chosen_letters(letters: str) -> tuple[Letters, Letters]:
+def chosen_letters(letters: str, chance: random.Random) -> tuple[Letters, Letters]:
     """Choose from letters that mean nothing to the program, so that it cannot tell them from each other."""
-    chosen = random.SystemRandom().sample(letters.encode("ascii"), NEEDED_LETTERS)
+    chosen = chance.sample(letters.encode("ascii"), NEEDED_LETTERS)
     return Letters(*chosen[:4]), Letters(*chosen[4:])
 
 
-def random_text(letters: Sequence[Letters]) -> bytes:
+def random_text(letters: Sequence[Letters], chance: random.Random) -> bytes:
     """Return an input."""
-    chance = random.SystemRandom()
     return bytes(chance.choices([one.plain for one in letters], k=chance.randint(LEAST_BYTES, MOST_BYTES)))
 
 

@@ -46,6 +46,7 @@ class MarkedRunJson(TypedDict):
     compile: list[str]
     functions: list[str]
     letters: str
+    seed: str
     called: str
     operands: list[str]
     environment: dict[str, str]

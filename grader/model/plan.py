@@ -27,12 +27,14 @@ class MarkedRun(Model):
     """Compile a copy of a program in which `functions` mark the bytes that they read or write, and run it once.
 
     `compile` takes a source of the guest's from standard input, and has neither the output's name nor options of the
-    linker. The input consists of some of these `letters`. Limits and what the program is called are as in RunStep.
+    linker. The input consists of some of these `letters`. Which they are follows from `seed`, which no source can
+    contain: it is the digest of the submission. Limits and what the program is called are as in RunStep.
     """
 
     compile: tuple[str, ...]
     functions: tuple[str, ...]
     letters: str
+    seed: str
     called: str
     operands: tuple[Base64Bytes, ...]
     environment: Mapping[str, str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import random
 import string
 from dataclasses import replace
 from typing import Any
@@ -107,14 +108,26 @@ def test_what_is_not_a_copy_shows_nothing(output: bytes) -> None:
     assert read_marks(b"a0a0", output, (A, B)) is None
 
 
-def test_letters_and_sizes_cannot_be_known() -> None:
-    letters = [chosen_letters("0123456789") for _ in range(50)]
-    assert all(len({*first, *second}) == NEEDED_LETTERS for first, second in letters)
-    assert len(set(letters)) > 1
-    texts = [random_text(letters[0]) for _ in range(10)]
-    assert all(LEAST_BYTES <= len(text) <= MOST_BYTES for text in texts)
-    assert {byte for text in texts for byte in text} == {one.plain for one in letters[0]}
-    assert len({len(text) for text in texts}) > 1
+def test_letters_and_sizes_follow_from_the_submission() -> None:
+    def chosen(seed: str) -> tuple[tuple[Letters, Letters], bytes]:
+        chance = random.Random(seed)  # noqa: S311 - as in the guest
+        letters = chosen_letters("0123456789", chance)
+        return letters, random_text(letters, chance)
+
+    assert chosen("1") == chosen("1")
+    of_seeds = [chosen(str(seed)) for seed in range(20)]
+    assert len({letters for letters, _ in of_seeds}) > 1
+    assert len({len(text) for _, text in of_seeds}) > 1
+    for (first, second), text in of_seeds:
+        assert len({*first, *second}) == NEEDED_LETTERS
+        assert LEAST_BYTES <= len(text) <= MOST_BYTES
+        assert {*text} == {first.plain, second.plain}
+
+
+def test_the_seed_is_the_digest_of_the_submission() -> None:
+    spec = Spec.model_validate(document())
+    seeds = {build.marked.seed for build in build_plan(spec, SUBMISSION).builds if build.marked is not None}
+    assert seeds == {SUBMISSION.digest()}
 
 
 def test_the_guest_knows_each_function_that_a_spec_may_name() -> None:
