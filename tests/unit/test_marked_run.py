@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import random
 import string
 from dataclasses import replace
@@ -10,7 +11,9 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from rich.console import Console
 
+from grader.gradescope.results import evidence as gradescope
 from grader.grading.plan_builder import build_plan, build_step, split_hidden
 from grader.guest.marks import (
     LEAST_BYTES,
@@ -31,6 +34,7 @@ from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyE
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import MARKS, READ_BYTES, WRITE_BYTES, SymbolRule
 from grader.model.spec.rubric import SymbolsItem
+from grader.render.terminal import evidence as terminal
 
 from .facts import LAB, SUBMISSION, build, facts
 from .lab import DOCUMENT, SPEC
@@ -219,3 +223,14 @@ def test_operands_use_up_letters() -> None:
 
 def test_a_rule_without_used_in_is_as_before() -> None:
     assert SymbolRule().used_in is None
+
+
+def test_reports_name_the_functions_that_are_not_used() -> None:
+    marks = Marks(copied_bytes=10, read_bytes=0, written_bytes=10)
+    evidence = judged(marks)[2]
+    console = Console(width=100, file=io.StringIO(), record=True)
+    for block in terminal.evidence_blocks("many", evidence):
+        console.print(block)
+    words = "Most bytes do not go through these: "
+    assert f"{words}getchar, getc" in console.export_text()
+    assert any(words in block for block in gradescope.evidence_blocks("many", evidence))
