@@ -107,7 +107,8 @@ class Builder:
             return None
         name, chance = f"{program}.marked", random.Random(marked["seed"])  # noqa: S311 - see MarkedRun
         letters = chosen_letters(marked["letters"], chance)
-        text, copy = random_text(letters, chance), self._folders.executable(name)
+        operands = map(base64.b64decode, marked["operands"])
+        text, copy = random_text(letters, operands, chance), self._folders.executable(name)
         source, stdin, stdout = (self._folders.output(name, stream) for stream in ("source", "stdin", "stdout"))
         # The student's source cannot include it: the compiler does not have the right to open it again.
         _write(source, source_of(marked["functions"], letters).encode(), 0o600)

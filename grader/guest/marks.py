@@ -1,7 +1,8 @@
 """A marked run: a copy of a program in which getchar, putchar and similar functions mark the bytes that they move.
 
-The input is a random text of two letters. A letter that such a function reads becomes another one, and so does one
-that such a function writes. So each byte of the output shows how it was read and how it was written.
+The input is a random text of two letters and of bytes of the operands. A letter that such a function reads becomes
+another one, and so does one that such a function writes. So each of them shows in the output how it was read and how
+it was written. Other bytes, which the program may replace, show only the latter: the functions set their highest bit.
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ LEAST_BYTES, MOST_BYTES = 10_000, 20_000
 """Several of stdio's buffers. The program does not know how many bytes there will be."""
 
 NEEDED_LETTERS = 8
+LETTERS_SHARE = 0.45
+"""A program may write what it replaces in one way, and all other bytes in another: neither is all that it does."""
+
+HIGHEST_BIT = 128
 
 _READ = {
     "getchar": ("void", ""),
@@ -36,7 +41,7 @@ _MADE_BY_HEADERS = {"getc": "_IO_getc", "putc": "_IO_putc"}
 _SOURCE = """\
 #pragma GCC optimize ("O0")
 static int as_read(int c) {{ switch (c) {{ {read} }} return c; }}
-static int as_written(int c) {{ switch (c & 255) {{ {written} }} return c; }}
+static int as_written(int c) {{ switch (c & 255) {{ {written} }} return c | 128; }}
 """
 _READ_FUNCTION = """\
 {weak}int __real_{name}({parameters});
@@ -63,9 +68,11 @@ def chosen_letters(letters: str, chance: random.Random) -> tuple[Letters, Letter
     return Letters(*chosen[:4]), Letters(*chosen[4:])
 
 
-def random_text(letters: Sequence[Letters], chance: random.Random) -> bytes:
-    """Return an input."""
-    return bytes(chance.choices([one.plain for one in letters], k=chance.randint(LEAST_BYTES, MOST_BYTES)))
+def random_text(letters: Sequence[Letters], operands: Iterable[bytes], chance: random.Random) -> bytes:
+    """Return an input of letters and, if there are any, of letters and digits of the operands."""
+    others = sorted({byte for operand in operands for byte in operand if bytes([byte]).isalnum()})
+    plain, size = [one.plain for one in letters], chance.randint(LEAST_BYTES, MOST_BYTES)
+    return bytes(chance.choice(others if others and chance.random() > LETTERS_SHARE else plain) for _ in range(size))
 
 
 def source_of(functions: Sequence[str], letters: Sequence[Letters]) -> str:
@@ -89,13 +96,16 @@ def linker_options(functions: Sequence[str]) -> list[str]:
 def read_marks(text: bytes, output: bytes, letters: Sequence[Letters]) -> Mapping[str, int] | None:
     """Return the fields of Marks (grader/model/evidence.py); None if the output is not a copy of the input."""
     of_letter = {one.plain: one for one in letters}
-    if len(text) != len(output) or any(new not in of_letter[old] for old, new in zip(text, output, strict=True)):
+    copied = [(old, new) for old, new in zip(text, output, strict=False) if old in of_letter]
+    if len(text) != len(output) or any(new not in of_letter[old] for old, new in copied):
         return None
-    count = {byte: output.count(byte) for one in letters for byte in one}
+    others = [new for old, new in zip(text, output, strict=True) if old not in of_letter]
     return {
-        "copied_bytes": len(text),
-        "read_bytes": sum(count[one.read] + count[one.both] for one in letters),
-        "written_bytes": sum(count[one.written] + count[one.both] for one in letters),
+        "copied_bytes": len(copied),
+        "read_bytes": sum(new in (of_letter[old].read, of_letter[old].both) for old, new in copied),
+        "written_bytes": sum(new in (of_letter[old].written, of_letter[old].both) for old, new in copied),
+        "other_bytes": len(others),
+        "other_written_bytes": sum(new >= HIGHEST_BIT for new in others),
     }
 
 

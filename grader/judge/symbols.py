@@ -102,10 +102,19 @@ def judge_symbols(facts: Facts, program: str, item: SymbolsItem) -> Outcome:
 
 
 def _unused(rule: SymbolRule, marks: Marks | None) -> tuple[tuple[str, ...], ...]:
-    """Return the groups through whose functions less than half of the bytes went."""
+    """Return the groups through whose functions less than half of the bytes went.
+
+    A program may write those bytes in this way that it replaces, and copy all others in another.
+    """
     if marks is None:
         return ()
-    return tuple(group for group in rule.one_of_each if 2 * _moved_bytes(group, marks) < marks.copied_bytes)
+    # Perhaps half of the bytes of operands are replaced, and the others take their places.
+    replaces = marks.other_bytes > 0 and 4 * marks.other_written_bytes >= marks.other_bytes
+    return tuple(
+        group
+        for group in rule.one_of_each
+        if 2 * _moved_bytes(group, marks) < marks.copied_bytes and (READ_BYTES.issuperset(group) or not replaces)
+    )
 
 
 def _moved_bytes(group: Sequence[str], marks: Marks) -> int:

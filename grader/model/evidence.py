@@ -178,11 +178,16 @@ class Toolchain(Model):
 
 
 class Marks(Model):
-    """What a marked run showed: of `copied_bytes`, how many the functions asked for have read and written."""
+    """What a marked run showed: of `copied_bytes`, how many the functions asked for have read and written.
+
+    Of `other_bytes`, which the program may have replaced, only `other_written_bytes` is known.
+    """
 
     copied_bytes: int
     read_bytes: int
     written_bytes: int
+    other_bytes: int = 0
+    other_written_bytes: int = 0
 
 
 class BuildDone(Model):

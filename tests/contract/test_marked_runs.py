@@ -75,6 +75,9 @@ USED = {
     "signed-bytes": program("\tchar b;\n\twhile ((c = getchar()) != EOF) {\n\t\tb = c;\n\t\tputchar(b);\n\t}"),
     "asks-again-at-the-end": program(f"{PUTS_ALL}putchar(c);\n\tif (getchar() != EOF)\n\t\treturn 1;"),
     "messages": program(f'{PUTS_ALL}putchar(c);\n\tfprintf(stderr, "done\\n");\n\tfflush(stdout);'),
+    "what-it-replaces": program(
+        f'{PUTS_ALL}if (argc > 1 && strchr(argv[1], c))\n\t\t\tputchar(*argv[2]);\n\t\telse\n\t\t\tprintf("%c", c);'
+    ),
     "half-of-it": program(
         f'{PUTS_ALL}if (c_is_even())\n\t\t\tputchar(c);\n\t\telse\n\t\t\tprintf("%c", c);',
         "static int c_is_even(void) { static int n; return n++ % 8 < 5; }",
@@ -176,7 +179,8 @@ def marks_of(outcome: Outcome, name: str) -> Marks:
 def test_bytes_that_go_through_these_functions_are_marked(outcome: Outcome, name: str) -> None:
     marks = marks_of(outcome, name)
     assert marks.read_bytes == marks.copied_bytes
-    assert marks.written_bytes == marks.copied_bytes or name == "half-of-it"
+    assert marks.written_bytes == marks.copied_bytes or name in ("half-of-it", "what-it-replaces")
+    assert marks.other_written_bytes == marks.other_bytes > 0 or name in ("half-of-it", "what-it-replaces")
     assert judged(outcome, name)[0] == "passed"
 
 

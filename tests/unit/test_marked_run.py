@@ -103,8 +103,23 @@ def test_names_come_before_marks_and_what_may_read_instead_is_named() -> None:
 
 def test_each_byte_of_a_copy_shows_how_it_was_moved() -> None:
     text = b"a0a0a0a0"
-    assert read_marks(text, text, (A, B)) == {"copied_bytes": 8, "read_bytes": 0, "written_bytes": 0}
-    assert read_marks(text, b"b1c2d3a0", (A, B)) == {"copied_bytes": 8, "read_bytes": 4, "written_bytes": 4}
+    none = {"other_bytes": 0, "other_written_bytes": 0}
+    assert read_marks(text, text, (A, B)) == {"copied_bytes": 8, "read_bytes": 0, "written_bytes": 0, **none}
+    assert read_marks(text, b"b1c2d3a0", (A, B)) == {"copied_bytes": 8, "read_bytes": 4, "written_bytes": 4, **none}
+
+
+def test_other_bytes_show_how_they_were_written_whatever_they_became() -> None:
+    found = read_marks(b"aFFF0", b"aT\xd4\xd40", (A, B))
+    assert found == {
+        "copied_bytes": 2, "read_bytes": 0, "written_bytes": 0, "other_bytes": 3, "other_written_bytes": 2,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("other_written", "unused"), [(25, ()), (24, (WRITES,))])
+def test_what_a_program_replaces_may_be_written_in_another_way(other_written: int, unused: object) -> None:
+    marks = Marks(copied_bytes=80, read_bytes=80, written_bytes=0, other_bytes=100, other_written_bytes=other_written)
+    assert judged(marks)[2].unused == unused
+    assert judged(marks.model_copy(update={"read_bytes": 0}))[2].unused == (READS, *judged(marks)[2].unused)
 
 
 @pytest.mark.parametrize("output", [b"", b"a0", b"a0a0a", b"0a0a", b"a0a\n", b"AAAA", b"dddd"])
@@ -116,7 +131,7 @@ def test_letters_and_sizes_follow_from_the_submission() -> None:
     def chosen(seed: str) -> tuple[tuple[Letters, Letters], bytes]:
         chance = random.Random(seed)  # noqa: S311 - as in the guest
         letters = chosen_letters("0123456789", chance)
-        return letters, random_text(letters, chance)
+        return letters, random_text(letters, [b"ab", b"-"], chance)
 
     assert chosen("1") == chosen("1")
     of_seeds = [chosen(str(seed)) for seed in range(20)]
@@ -125,7 +140,7 @@ def test_letters_and_sizes_follow_from_the_submission() -> None:
     for (first, second), text in of_seeds:
         assert len({*first, *second}) == NEEDED_LETTERS
         assert LEAST_BYTES <= len(text) <= MOST_BYTES
-        assert {*text} == {first.plain, second.plain}
+        assert {*text} == {first.plain, second.plain, *b"ab"}
 
 
 def test_the_seed_is_the_digest_of_the_submission() -> None:
