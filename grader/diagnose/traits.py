@@ -124,6 +124,8 @@ def _of_check(spec: Spec, check: Check, evidence: Evidence) -> Iterator[tuple[st
                     yield facet(name, result.case), _of_case(spec, result, evidence.runs.get(step))
         case CallsEvidence(streams=streams):
             yield from _of_streams(spec, name, [stream for stream in streams if not stream.passed])
+        case SymbolsEvidence(unused=unused) if unused:
+            yield facet(name), f"{CALLS}; avoids {' '.join(group[0] for group in unused)}"
         case SymbolsEvidence(forbidden=forbidden, missing=missing):
             yield facet(name), f"{CALLS}{' '.join(forbidden)}; lacks {' '.join(group[0] for group in missing)}"
         case _:

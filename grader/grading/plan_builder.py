@@ -8,7 +8,7 @@ from typing import Literal
 from grader.judge.facts import concerns
 from grader.lab.find import MAKEFILE
 from grader.model.evidence import Engine, Evidence, RunDone, count_id, run_id, trace_id
-from grader.model.plan import BuildStep, EarlyStop, Plan, RunFile, RunStep
+from grader.model.plan import BuildStep, EarlyStop, MarkedRun, Plan, RunFile, RunStep
 from grader.model.spec.cases import Case, PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
@@ -30,6 +30,13 @@ STAGES: tuple[Stage, ...] = ("to-be-logged", "logged", "small", "full", "conditi
 are cheap. The same runs without strace come before them: strace's limits are long, and by then the guest knows
 whether the program ends. Full size comes late: a program that does not end on a small input is not run
 on a large one."""
+
+MARKED_OPTIONS = ("-w", "-fno-lto", "-fno-builtin", "-D__NO_INLINE__", "-x", "c", "-", "-x", "none")
+"""Options with which each call in the source remains a call of that function, and the guest's source comes first: no
+source of the student's can read it from standard input."""
+
+MARKED_WALL_S = 5.0
+"""A marked run takes hundredths of a second, and decides nothing if it does not end."""
 
 EARLY_STOP = EarlyStop(first_s=2.0, again_s=0.3)
 """A right program takes hundredths of a second for a short run."""
@@ -66,10 +73,10 @@ def build_plan(
             for step in item.steps(program)
         }
         runs = _needed(runs, steps)
-    folders = source_folders(spec, submission)
+    folders, seed = source_folders(spec, submission), submission.digest()
     counted = (sum(run.program == name and run.engine == "strace-count" for run in runs) for name in programs)
     return Plan(
-        builds=tuple(build_step(spec, program, folders[program]) for program in programs),
+        builds=tuple(build_step(spec, program, folders[program], seed) for program in programs),
         runs=runs,
         build_limits=spec.limits.build,
         processes=spec.limits.processes,
@@ -121,7 +128,11 @@ def split_hidden(spec: Spec, plan: Plan) -> tuple[Plan, Plan]:
     if seen_cases.isdisjoint(run.case for run in plan.runs):
         return plan, plan.model_copy(update={"builds": (), "runs": ()})
     runs = _needed(plan.runs, hidden)
-    builds = tuple(build for build in plan.builds if any(run.program == build.program for run in runs))
+    builds = tuple(
+        build.model_copy(update={"marked": None})
+        for build in plan.builds
+        if any(run.program == build.program for run in runs)
+    )
     return (
         plan.model_copy(update={"runs": tuple(run for run in plan.runs if run.case not in hidden_cases)}),
         plan.model_copy(update={"builds": builds, "runs": runs}),
@@ -177,8 +188,11 @@ def _below(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def build_step(spec: Spec, program: str, folder: str = "") -> BuildStep:
-    """Return the compiler's argument vectors for a program whose sources are in this folder."""
+def build_step(spec: Spec, program: str, folder: str = "", seed: str = "") -> BuildStep:
+    """Return the compiler's argument vectors for a program whose sources are in this folder.
+
+    The marked run, if there is one, depends on `seed`.
+    """
     declared, build = spec.programs[program], spec.build_of(program)
     if build.make is not None:
         return BuildStep(
@@ -204,6 +218,24 @@ def build_step(spec: Spec, program: str, folder: str = "") -> BuildStep:
         ),
         # Lines are only known to be those of a source if there is just one.
         one_of_each=_symbol_groups(spec, program) if is_single else (),
+        marked=_marked_run(spec, program, seed),
+    )
+
+
+def _marked_run(spec: Spec, program: str, seed: str) -> MarkedRun | None:
+    rule = spec.marking_rule(program)
+    if rule is None or rule.used_in is None:
+        return None
+    case, limits = spec.cases[rule.used_in], spec.limits_for(rule.used_in)
+    return MarkedRun(
+        compile=(*spec.build_of(program).compiler_command, *MARKED_OPTIONS, *spec.programs[program].all_sources),
+        functions=tuple(dict.fromkeys(name for group in rule.one_of_each for name in group)),
+        letters=case.free_letters,
+        seed=seed,
+        called=program,
+        operands=case.arguments,
+        environment=case.environment,
+        limits=limits.model_copy(update={"wall_s": min(limits.wall_s, MARKED_WALL_S)}),
     )
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import base64
 import os
-from collections.abc import Sequence
+import random
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from .c_calls import calls_in
 from .deadline import Deadline
 from .folders import Folders
-from .launch import ENDED_WELL, Files, GuestError, Launcher, tool
+from .launch import ENDED_WELL, Files, GuestError, Launcher, Program, tool
+from .marks import chosen_letters, linker_options, random_text, read_marks, source_of
 from .oom import NoMemoryError, OomCounter
-from .plan_json import BuildStepJson, LimitsJson
+from .plan_json import BuildStepJson, LimitsJson, MarkedRunJson
 from .streams import head_of
 
 MESSAGES_BYTES = 65536
+NO_FILES = Files()
 SYMBOLS_BYTES = 1 << 20
 """More than the names of any lab's program take."""
 
@@ -46,6 +51,7 @@ class Builder:
         symbols = program_symbols = None
         source_calls: dict[str, int] = {}
         own_functions: list[str] = []
+        not_called: set[str] = set()
         # Closed again before any run, because a build could leave a note for a run in it.
         with self._folders.opened(self._folders.make_run_dir(f"build-{program}")) as scratch:
             executable = os.path.join(scratch, step["made"] or program)
@@ -63,6 +69,8 @@ class Builder:
                     program_symbols = self._listed(program, executable, scratch, "--dynamic", "--undefined-only")
                     if program_symbols is None:
                         symbols = None  # what runs may call anything, whatever the source says
+        is_judged_by_marks = symbols is not None and not not_called
+        marks = self._marks(program, step["marked"], step["folder"]) if is_judged_by_marks else None
         return {
             "program": program,
             "ending": compiled["ending"],
@@ -71,6 +79,7 @@ class Builder:
             "program_symbols": program_symbols,
             "source_calls": source_calls,
             "own_functions": own_functions,
+            "marks": marks,
             "cut_short": self._cut_short,
         }
 
@@ -89,12 +98,54 @@ class Builder:
             raise GuestError(f"{' '.join(step['compile'])} makes no file {step['made']}")
         return made, messages
 
+    def _marks(self, program: str, marked: MarkedRunJson | None, folder: str) -> Mapping[str, int] | None:
+        """Compile a copy that marks the bytes that it moves, run it, and return what the marks show, if anything.
+
+        Programs for which this does not work are judged by the names of their functions alone.
+        """
+        if marked is None:
+            return None
+        name, chance = f"{program}.marked", random.Random(marked["seed"])  # noqa: S311 - see MarkedRun
+        letters = chosen_letters(marked["letters"], chance)
+        operands = map(base64.b64decode, marked["operands"])
+        text, copy = random_text(letters, operands, chance), self._folders.executable(name)
+        source, stdin, stdout = (self._folders.output(name, stream) for stream in ("source", "stdin", "stdout"))
+        # The student's source cannot include it: the compiler does not have the right to open it again.
+        _write(source, source_of(marked["functions"], letters).encode(), 0o600)
+        _write(stdin, text, 0o644)
+        command = [*marked["compile"], *linker_options(marked["functions"])]
+        try:
+            with self._folders.opened(self._folders.make_run_dir(f"build-{name}")) as scratch:
+                executable, sources = os.path.join(scratch, program), self._folders.source(folder)
+                made, _ = self._run(name, [*command, "-o", executable], scratch, sources, Files(stdin=source))
+                if made["ending"] == ENDED_WELL:
+                    made, _ = self._run(name, ["cat", "--", executable], scratch, files=Files(stdout=copy))
+            if made["ending"] != ENDED_WELL:
+                return None
+            os.chmod(copy, 0o755)  # noqa: S103 - students execute it
+            report = self._run_marked(copy, marked, Files(stdin, stdout))
+            is_copied = report["ending"] == ENDED_WELL and os.path.getsize(stdout) == len(text)
+            return read_marks(text, head_of(stdout, len(text)), letters) if is_copied else None
+        finally:
+            for path in (source, stdin, stdout, copy):
+                with suppress(FileNotFoundError):
+                    os.unlink(path)
+
+    def _run_marked(self, executable: str, marked: MarkedRunJson, files: Files) -> dict[str, Any]:
+        operands = [os.fsdecode(base64.b64decode(operand)) for operand in marked["operands"]]
+        program = Program(executable, f"./{marked['called']}", operands)
+        limits = self._deadline.within(marked["limits"])
+        with self._folders.opened(self._folders.make_run_dir_with([])) as run_dir:
+            command = self._launcher.student_command(program, limits, mode="plain", writable=run_dir)
+            return self._launcher.report_of(command, files, run_dir, run_dir, marked["environment"])
+
     def _run(
-        self, name: str, command: Sequence[str], scratch: str, stdout: str = os.devnull, folder: str | None = None
+        self, name: str, command: Sequence[str], scratch: str, folder: str | None = None, files: Files = NO_FILES
     ) -> tuple[Any, str]:
+        """Run a tool with these files, and return its report and its messages."""
         messages = self._folders.output(name, "stderr")
         with_path = [tool(command[0]), *command[1:]]
-        files = Files(stdout=stdout, stderr=messages)
+        files = files._replace(stderr=messages)
 
         def run() -> dict[str, Any]:
             limits = self._deadline.within(self._limits)
@@ -119,7 +170,9 @@ class Builder:
         The student's uid does the copying, because what lies at that path may be a link to anything.
         """
         target = self._folders.executable(program)
-        report, messages = self._run(f"{program}.copy", ["cat", "--", executable], scratch, stdout=target)
+        report, messages = self._run(
+            f"{program}.copy", ["cat", "--", executable], scratch, files=Files(stdout=target)
+        )
         if report["ending"] != ENDED_WELL and not self._cut_short:
             raise GuestError(f"the executable of {program} cannot be copied: {messages or report['ending']}")
         os.chmod(target, 0o755)  # noqa: S103 - students execute it
@@ -141,7 +194,7 @@ class Builder:
         preprocessed = self._folders.output(f"{program}.preprocessed", "stdout")
         sources = self._folders.source(step["folder"])
         command = [*step["compile_object"], "-E"]
-        report, _ = self._run(f"{program}.preprocessed", command, scratch, preprocessed, sources)
+        report, _ = self._run(f"{program}.preprocessed", command, scratch, sources, Files(stdout=preprocessed))
         if report["ending"] != ENDED_WELL:
             return {}
         return calls_in(head_of(preprocessed, PREPROCESSED_BYTES).decode("utf-8", "replace"), names)
@@ -153,11 +206,16 @@ class Builder:
         """
         listing = self._folders.output(f"{program}.symbols", "stdout")
         command = ["nm", *options, "--format=posix", "--", path]
-        report, _ = self._run(f"{program}.symbols", command, scratch, listing)
+        report, _ = self._run(f"{program}.symbols", command, scratch, files=Files(stdout=listing))
         if report["ending"] != ENDED_WELL or os.path.getsize(listing) > SYMBOLS_BYTES:
             return None
         lines = head_of(listing, SYMBOLS_BYTES).decode("utf-8", "replace").splitlines()
         return sorted({line.split()[0].partition("@")[0] for line in lines if line.strip()})
+
+
+def _write(path: str, data: bytes, mode: int) -> None:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
+        file.write(data)
 
 
 def _object_file(program: str, scratch: str) -> str:

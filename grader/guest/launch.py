@@ -263,7 +263,14 @@ class Launcher:
             os.close(report_write)
         return Running(process, report_read)
 
-    def report_of(self, command: Sequence[str], files: Files, cwd: str, scratch: str) -> dict[str, Any]:
+    def report_of(
+        self,
+        command: Sequence[str],
+        files: Files,
+        cwd: str,
+        scratch: str,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> dict[str, Any]:
         """Start a command with files for its streams, wait for its end, and return tally's report.
 
         Raises:
@@ -273,7 +280,7 @@ class Launcher:
             os.open(files.stdin, os.O_RDONLY | os.O_CLOEXEC), _create(files.stdout), _create(files.stderr)
         )
         try:
-            return self.start(command, descriptors, cwd, scratch).finish()
+            return self.start(command, descriptors, cwd, scratch, environment).finish()
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)

@@ -40,6 +40,19 @@ class PipeJson(TypedDict):
     chunk_bytes: int
 
 
+class MarkedRunJson(TypedDict):
+    """A run of a copy that marks its bytes; operands are base64."""
+
+    compile: list[str]
+    functions: list[str]
+    letters: str
+    seed: str
+    called: str
+    operands: list[str]
+    environment: dict[str, str]
+    limits: LimitsJson
+
+
 class BuildStepJson(TypedDict):
     """One program to compile."""
 
@@ -51,6 +64,7 @@ class BuildStepJson(TypedDict):
     compile: list[str]
     compile_object: list[str]
     one_of_each: list[list[str]]
+    marked: MarkedRunJson | None
 
 
 class EarlyStopJson(TypedDict):

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from grader.judge.facts import Facts, Outcome
-from grader.model.counted import listed
-from grader.model.evidence import BuildDone
+from grader.model.counted import counted, listed
+from grader.model.evidence import BuildDone, Marks
 from grader.model.report import LEFT_OUT, SymbolsEvidence
+from grader.model.spec.programs import READ_BYTES, SymbolRule
 from grader.model.spec.rubric import SymbolsItem
 from grader.model.submission import UnusableSource
 
@@ -58,7 +59,8 @@ would help nobody."""
 def judge_symbols(facts: Facts, program: str, item: SymbolsItem) -> Outcome:
     """Pass if the object names a function of each required group and no forbidden function, and so does the program.
 
-    The object shows what the source says, and the program what runs: an `#ifdef __OPTIMIZE__` makes them differ.
+    The object shows what the source says, and the program what runs: an `#ifdef __OPTIMIZE__` makes them differ. If
+    the rule wants them used, most bytes of a marked run must have gone through the functions of each group.
     """
     build = facts.build(program)
     if isinstance(build, UnusableSource) or build.symbols is None:
@@ -84,16 +86,48 @@ def judge_symbols(facts: Facts, program: str, item: SymbolsItem) -> Outcome:
             f"compiled with optimisation it calls {name}, which this program must not use" for name in forbidden
         ]
         found = found & called if problems else found
+    unused = () if problems or rule.used_in is None else _unused(rule, build.marks)
+    problems += [_elsewhere(unused, build.marks)] if build.marks is not None and unused else []
     evidence = SymbolsEvidence(
         found=tuple(sorted(found)),
         forbidden=forbidden,
         missing=missing,
-        instead=tuple(sorted(_instead(missing, called) - found)),
+        instead=tuple(sorted(_instead((*missing, *unused), called) - found)),
+        unused=unused,
     )
     if not problems:
         return Outcome("passed", f"calls {', '.join(evidence.found)}", evidence)
     hint = NEVER_REACHED if any(LEFT_OUT in problem for problem in problems) else None
     return Outcome("failed", "; ".join(problems), evidence, hint)
+
+
+def _unused(rule: SymbolRule, marks: Marks | None) -> tuple[tuple[str, ...], ...]:
+    """Return the groups through whose functions less than half of the bytes went.
+
+    A program may write those bytes in this way that it replaces, and copy all others in another.
+    """
+    if marks is None:
+        return ()
+    # Perhaps half of the bytes of operands are replaced, and the others take their places.
+    replaces = marks.other_bytes > 0 and 4 * marks.other_written_bytes >= marks.other_bytes
+    return tuple(
+        group
+        for group in rule.one_of_each
+        if 2 * _moved_bytes(group, marks) < marks.copied_bytes and (READ_BYTES.issuperset(group) or not replaces)
+    )
+
+
+def _moved_bytes(group: Sequence[str], marks: Marks) -> int:
+    return marks.read_bytes if READ_BYTES.issuperset(group) else marks.written_bytes
+
+
+def _elsewhere(groups: Iterable[Sequence[str]], marks: Marks) -> str:
+    ways = []
+    for group in groups:
+        verb = "read" if READ_BYTES.issuperset(group) else "wrote"
+        other_bytes = marks.copied_bytes - _moved_bytes(group, marks)
+        ways.append(f"{verb} {other_bytes:,} in another way than with {group[0]}")
+    return f"of {counted(marks.copied_bytes, 'byte')}, it {listed(ways)}"
 
 
 def _instead(missing: Iterable[Iterable[str]], called: Iterable[str]) -> set[str]:

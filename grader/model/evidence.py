@@ -177,6 +177,19 @@ class Toolchain(Model):
     missing: Mapping[Engine, str] = {}
 
 
+class Marks(Model):
+    """What a marked run showed: of `copied_bytes`, how many the functions asked for have read and written.
+
+    Of `other_bytes`, which the program may have replaced, only `other_written_bytes` is known.
+    """
+
+    copied_bytes: int
+    read_bytes: int
+    written_bytes: int
+    other_bytes: int = 0
+    other_written_bytes: int = 0
+
+
 class BuildDone(Model):
     """A compilation: `symbols` are the undefined ones of the object.
 
@@ -186,7 +199,10 @@ class BuildDone(Model):
     If no function of a group that the source must call has a symbol, `source_calls` has those that the source calls
     all the same, with the line of the first call, and `own_functions` those that it defines itself.
 
-    `wall_s` includes the listing of symbols. `cut_short`: `deadline_s` of the plan was over before the end.
+    `marks` is None if there was no marked run, or if its output was not a copy of its input.
+
+    `wall_s` includes the listing of symbols and the marked run. `cut_short`: `deadline_s` of the plan was over before
+    the end.
     """
 
     event: Literal["build"] = "build"
@@ -197,6 +213,7 @@ class BuildDone(Model):
     program_symbols: tuple[str, ...] | None = None
     source_calls: Mapping[str, int] = {}
     own_functions: tuple[str, ...] = ()
+    marks: Marks | None = None
     wall_s: float
     cut_short: bool = False
 

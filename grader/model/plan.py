@@ -23,12 +23,31 @@ class StudentUser(Model):
     gid: int
 
 
+class MarkedRun(Model):
+    """Compile a copy of a program in which `functions` mark the bytes that they read or write, and run it once.
+
+    `compile` takes a source of the guest's from standard input, and has neither the output's name nor options of the
+    linker. The input consists of some of these `letters`. Which they are follows from `seed`, which no source can
+    contain: it is the digest of the submission. Limits and what the program is called are as in RunStep.
+    """
+
+    compile: tuple[str, ...]
+    functions: tuple[str, ...]
+    letters: str
+    seed: str
+    called: str
+    operands: tuple[Base64Bytes, ...]
+    environment: Mapping[str, str]
+    limits: RunLimits
+
+
 class BuildStep(Model):
     """Compile one program, and list the undefined symbols of an object compiled without optimisation.
 
     `compile` and `compile_object` are argument vectors without the output's name, which the guest chooses. If the
     object calls no function of a group in `one_of_each`, the guest looks for calls of them in the source. If
-    `compile_object` is empty, no symbols are listed.
+    `compile_object` is empty, no symbols are listed. If the object calls a function of each group, `marked` shows how
+    much these functions are used.
 
     `folder` is the folder below that of the sources in which the compiler works: two programs may have different
     files of the same name. With `made`, the command makes the file of this name in a folder with copies of `files`.
@@ -42,6 +61,7 @@ class BuildStep(Model):
     compile: tuple[str, ...]
     compile_object: tuple[str, ...]
     one_of_each: tuple[tuple[str, ...], ...] = ()
+    marked: MarkedRun | None = None
 
 
 class EarlyStop(Model):

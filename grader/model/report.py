@@ -175,7 +175,7 @@ class SymbolsEvidence(Model):
     """The evidence of a check of the functions that the source calls.
 
     `instead` are other functions that read or write, which the program calls and which may do what the missing ones
-    should do.
+    should do. `unused` are the groups of functions through which most bytes did not go in a marked run.
     """
 
     kind: Literal["symbols"] = "symbols"
@@ -183,6 +183,7 @@ class SymbolsEvidence(Model):
     forbidden: tuple[str, ...]
     missing: tuple[tuple[str, ...], ...]
     instead: tuple[str, ...] = ()
+    unused: tuple[tuple[str, ...], ...] = ()
 
 
 class TimingEvidence(Model):

@@ -21,6 +21,7 @@ from grader.model.spec.programs import RunLimits
         (plan.SentFile, guest.SentFileJson),
         (plan.Plan, guest.PlanJson),
         (plan.BuildStep, guest.BuildStepJson),
+        (plan.MarkedRun, guest.MarkedRunJson),
         (plan.RunStep, guest.RunStepJson),
         (plan.RunFile, guest.RunFileJson),
         (plan.EarlyStop, guest.EarlyStopJson),

@@ -210,9 +210,10 @@ def _stream(stream: StreamJudgement) -> str:
 def _symbols(evidence: SymbolsEvidence) -> str:
     forbidden = f"Must not be called: {_names(evidence.forbidden)}" if evidence.forbidden else ""
     missing = (f"The compiled program calls none of these: {_names(group)}" for group in evidence.missing)
+    unused = (f"Most bytes do not go through these: {_names(group)}" for group in evidence.unused)
     wanted = f"It calls, of those asked for: {_names(evidence.found)}" if evidence.found else ""
     instead = f"It calls instead: {_names(evidence.instead)}" if evidence.instead else ""
-    return paragraph(forbidden, *missing, wanted, instead)
+    return paragraph(forbidden, *missing, *unused, wanted, instead)
 
 
 def _names(names: Iterable[str]) -> str:

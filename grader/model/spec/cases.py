@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import string
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
@@ -212,6 +213,12 @@ class Case(Hidden):
         return tuple(
             operand.file.encode("ascii") if isinstance(operand, FileOperand) else operand for operand in self.operands
         )
+
+    @property
+    def free_letters(self) -> str:
+        """The letters and digits that no operand has."""
+        used = b"".join(self.arguments)
+        return "".join(letter for letter in string.ascii_letters + string.digits if letter.encode() not in used)
 
     @property
     def stated(self) -> Expected | None:

@@ -27,7 +27,10 @@ from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsist
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 from grader.model.spec.notebook import NotebookRules
 from grader.model.spec.programs import (
+    MARKS,
     OF_CPLUSPLUS,
+    READ_BYTES,
+    WRITE_BYTES,
     AnyCalls,
     Build,
     CallPatterns,
@@ -153,6 +156,7 @@ class Spec(Model):
             *_missing_rules(self),
             *_unused_patterns(self),
             *_unfit_builds(self),
+            *_unfit_marks(self),
             *_unpredicted_conditions(self),
             *_unfit_figures(self),
             *_unfit_comparisons(self),
@@ -284,6 +288,10 @@ class Spec(Model):
         """Return the rules for the functions that a program calls: its own, and those of its checks."""
         items = [item for item in self.rubric if isinstance(item, SymbolsItem) and program in item.points]
         return [self.programs[program].symbols, *(item.symbols for item in items if item.symbols is not None)]
+
+    def marking_rule(self, program: str) -> SymbolRule | None:
+        """Return the rule of a program that asks for a marked run, None if there is none."""
+        return next((rule for rule in self.symbol_rules(program) if rule.used_in is not None), None)
 
     def limits_for(self, case: str, engine: Engine = "plain") -> RunLimits:
         """Return the limits of a run of a case: the tracer's if strace traces it, else the program's own."""
@@ -526,6 +534,47 @@ def _unfit_builds(spec: Spec) -> Iterator[InconsistencyError]:
                 f" (`build: {{compiler: {needed}}}`)",
                 key_path=f"{place}.compiler",
             )
+
+
+def _unfit_marks(spec: Spec) -> Iterator[InconsistencyError]:
+    """Yield an error for each rule with `used_in` for which no marked run can show anything."""
+    for name, declared in spec.programs.items():
+        yield from _unfit_rule(spec, name, declared.symbols, f"programs.{name}.symbols")
+        if sum(rule.used_in is not None for rule in spec.symbol_rules(name)) > 1:
+            yield InconsistencyError(
+                "a program can have only one rule with used_in", key_path=f"programs.{name}.symbols.used_in"
+            )
+    for index, item in enumerate(spec.rubric):
+        if isinstance(item, SymbolsItem) and item.symbols is not None:
+            for name in item.points.keys() & spec.programs.keys():
+                yield from _unfit_rule(spec, name, item.symbols, f"rubric.{index}.symbols")
+
+
+def _unfit_rule(spec: Spec, program: str, rule: SymbolRule, place: str) -> Iterator[InconsistencyError]:
+    if rule.used_in is None:
+        return
+    key_path = f"{place}.used_in"
+    yield from _unknown(rule.used_in, "cases", spec.cases, key_path)
+    if rule.used_in not in spec.cases:
+        return
+    yield from _not_run(spec, program, rule.used_in, key_path)
+    case = spec.cases[rule.used_in]
+    for index, group in enumerate(rule.one_of_each):
+        if not (READ_BYTES.issuperset(group) or WRITE_BYTES.issuperset(group)):
+            yield InconsistencyError(
+                "with used_in, a group has only functions that read one byte with stdio, such as getchar, or only"
+                " functions that write one, such as putchar",
+                key_path=f"{place}.one_of_each.{index}",
+            )
+    named = {item.visibility for item in spec.rubric for _, name in item.case_references() if name == rule.used_in}
+    if case.hidden or (named and "visible" not in named):
+        yield InconsistencyError(f"{rule.used_in!r} is not a case that students see", key_path=key_path)
+    elif case.files or case.limits == "full":
+        yield InconsistencyError(f"{rule.used_in!r} has files, or the limits of full size", key_path=key_path)
+    elif len(case.free_letters) < MARKS:
+        yield InconsistencyError(
+            f"the operands of {rule.used_in!r} leave fewer than {MARKS} letters and digits free", key_path=key_path
+        )
 
 
 def _unpredicted_conditions(spec: Spec) -> Iterator[InconsistencyError]:

@@ -14,6 +14,7 @@ from grader.model.spec.types import (
     CSymbol,
     HeaderName,
     MakeTarget,
+    Name,
     Seconds,
     SourceName,
 )
@@ -62,11 +63,24 @@ class CallPatterns(NamedTuple):
         return isinstance(self.stdin, ExactCalls) or isinstance(self.stdout, ExactCalls)
 
 
+READ_BYTES = frozenset(("getchar", "getc", "fgetc", "getchar_unlocked", "getc_unlocked", "fgetc_unlocked"))
+WRITE_BYTES = frozenset(("putchar", "putc", "fputc", "putchar_unlocked", "putc_unlocked", "fputc_unlocked"))
+"""Functions of the C library that read or write one byte. In a marked run (grader/guest/marks.py), they mark it."""
+
+MARKS = 8
+"""How many letters a marked run needs."""
+
+
 class SymbolRule(Model):
-    """Functions that the source calls: at least one of each group in `one_of_each`, none of `none_of`."""
+    """Functions that the source calls: at least one of each group in `one_of_each`, none of `none_of`.
+
+    With `used_in`, the name of a case, most bytes must go through these functions: a marked run with the operands of
+    the case shows whether they do.
+    """
 
     one_of_each: tuple[Annotated[tuple[CSymbol, ...], Field(min_length=1)], ...] = ()
     none_of: tuple[CSymbol, ...] = ()
+    used_in: Name | None = None
 
 
 Compiler = Literal["gcc", "g++", "clang", "clang++"]

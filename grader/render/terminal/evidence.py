@@ -165,6 +165,8 @@ def _symbols(evidence: SymbolsEvidence) -> Iterator[RenderableType]:
         yield indented(f"Must not be called: {_names(evidence.forbidden)}")
     for group in evidence.missing:
         yield indented(f"The compiled program calls none of these: {_names(group)}")
+    for group in evidence.unused:
+        yield indented(f"Most bytes do not go through these: {_names(group)}")
     if evidence.found:
         yield indented(f"It calls, of those asked for: {_names(evidence.found)}")
     if evidence.instead:

@@ -513,13 +513,16 @@ def _demonstration(
                 return Demonstration(compile_line, calls.repeat, got, expected)
             case SymbolsEvidence(missing=missing, forbidden=forbidden) as symbols:
                 wanted = [f"a call of {listed(map(one_line, group), 'or')}" for group in missing]
+                wanted += [f"most bytes go through {listed(map(one_line, group), 'or')}" for group in symbols.unused]
                 unwanted = [f"no call of {listed(map(one_line, forbidden), 'or')}"] if forbidden else []
                 # What it calls as it should is not the problem.
                 wrong_calls = {*forbidden, *symbols.instead}
                 left_out = LEFT_OUT in check.message
                 found = [] if left_out else sorted(wrong_calls or {*symbols.found})
                 got = f"calls of {listed(map(one_line, found))}" if found else "none of these calls"
-                if left_out:
+                if symbols.unused:
+                    got = one_line(check.message)
+                elif left_out:
                     got = "calls that are never reached: the compiled program does not have them"
                 searched = [group[0] for group in missing] if left_out else found
                 return Demonstration("", _search(report, check.program, searched), got, listed([*wanted, *unwanted]))

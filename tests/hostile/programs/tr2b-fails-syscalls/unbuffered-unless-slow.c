@@ -12,6 +12,7 @@ int main(int argc, char **argv)
     if ((after.tv_sec - before.tv_sec) * 1000000000LL + after.tv_nsec - before.tv_nsec > 2000000)
         BUFFERED_COPY();
     else
-        copy_by_byte();
+        for (int c; (c = getchar()) != EOF; fflush(stdout))
+            putchar(map[c]);
     return 0;
 }
