@@ -62,6 +62,7 @@ class Runner:
         self._logs: dict[str, StraceLog] = {}
         self._short: dict[str, tuple[dict[str, Any], int]] = {}
         self._stopped_by_limit: set[str] = set()
+        self._made_many_calls: set[str] = set()
 
     def predicted_calls(self, step: RunStepJson) -> int | None:
         """Return how many reads and writes this input should take, going by the step's short run.
@@ -108,7 +109,9 @@ class Runner:
         that does not end.
 
         If tally's filter would stop the program too often, it stops only calls that move bytes. If these are too many
-        as well, the kernel's totals count the run, and an incomplete trace shows what was seen until then.
+        as well, the kernel's totals count the run, and an incomplete trace shows what was seen until then. If a limit then
+        stops that run, later runs of the program are first tried with the totals only, and those that a limit stops
+        have no trace.
 
         A run that is repeated (see RunStep) has the other one in `again`.
 
@@ -165,6 +168,11 @@ class Runner:
         return self._in_time(step, engine, run_dir, counted)
 
     def _filtered(self, step: RunStepJson, run_dir: str) -> dict[str, Any]:
+        if step["program"] in self._made_many_calls:
+            # Counting the calls of a run that does not end takes a second, and shows nothing new.
+            done = self._in_time(step, "account", run_dir)
+            if done["ending"]["kind"] == "limit":
+                return done
         filtered = Filter(step["read_nbyte"], step["write_nbyte"], self._most_stops(step))
         if not self._stops_often(step):
             done = self._in_time(step, "filter", run_dir, filtered)
@@ -173,7 +181,10 @@ class Runner:
         done = self._in_time(step, "filter", run_dir, filtered._replace(transfers_only=True))
         if done["ending"] != STOPPED_TOO_OFTEN:
             return done
-        return {**self._in_time(step, "account", run_dir), "trace": done["trace"]}
+        counted = self._in_time(step, "account", run_dir)
+        if counted["ending"]["kind"] == "limit":
+            self._made_many_calls.add(step["program"])
+        return {**counted, "trace": done["trace"]}
 
     def _in_time(
         self, step: RunStepJson, engine: EngineJson, run_dir: str, filtered: Filter = NO_FILTER

@@ -35,3 +35,48 @@ def test_a_filtered_run_is_repeated_without_a_tracer() -> None:
 
 def test_calls_that_would_end_it_are_not_made_again() -> None:
     assert Repeats().of(engine="filter", trace={**TRACE, "strays": ["dup"]}) is None
+
+
+TOO_OFTEN = {"kind": "limit", "limit": "stops"}
+FLOODS = {"kind": "limit", "limit": "output"}
+
+
+class Filtered(Runner):
+    """Runs a program that makes too many calls for the filter, and remembers the engines."""
+
+    def __init__(self, ending: dict[str, Any]) -> None:
+        """`ending` is how the program ends where nothing stops its calls."""
+        self.ending = ending
+        self.engines: list[str] = []
+        self._made_many_calls: set[str] = set()
+
+    def _most_stops(self, _step: object) -> int:
+        return 1
+
+    def _stops_often(self, _step: object) -> bool:
+        return False
+
+    def _in_time(self, _step: object, engine: str, *_others: object) -> dict[str, Any]:
+        self.engines.append(engine)
+        return {"ending": TOO_OFTEN if engine == "filter" else self.ending, "trace": None}
+
+    def of(self, program: str) -> list[str]:
+        """Return the engines of one run."""
+        step: Any = {"program": program, "read_nbyte": 1, "write_nbyte": 1}
+        before = len(self.engines)
+        assert self._filtered(step, "")["ending"] == self.ending
+        return self.engines[before:]
+
+
+def test_the_calls_of_a_program_that_does_not_end_are_counted_once() -> None:
+    runner = Filtered(FLOODS)
+    assert runner.of("tr2u") == ["filter", "filter", "account"]
+    assert runner.of("tr2u") == ["account"]
+    assert runner.of("tr2b") == ["filter", "filter", "account"], "another program"
+    runner.ending = OK
+    assert runner.of("tr2u") == ["account", "filter", "filter", "account"], "it ends now"
+
+
+def test_the_calls_of_a_program_that_ends_are_counted_in_each_run() -> None:
+    runner = Filtered(OK)
+    assert runner.of("tr2u") == runner.of("tr2u") == ["filter", "filter", "account"]
