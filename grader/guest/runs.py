@@ -210,8 +210,11 @@ class Runner:
         return run_dir
 
     def _run(self, step: RunStepJson, engine: EngineJson, run_dir: str, filtered: Filter) -> dict[str, Any]:
-        with self._folders.opened(self._unchanged(step, run_dir)) as opened_dir:
-            return self._run_in(opened_dir, step, engine, filtered)
+        try:
+            with self._folders.opened(self._unchanged(step, run_dir)) as opened_dir:
+                return self._run_in(opened_dir, step, engine, filtered)
+        except NoSpaceError as lack:
+            raise self._folders.blame(step["called"] or step["program"], lack) from None
 
     def _run_in(self, run_dir: str, step: RunStepJson, engine: EngineJson, filtered: Filter) -> dict[str, Any]:
         log_path = self._folders.output(step["id"], "strace")
