@@ -18,6 +18,7 @@ from .plan_json import EngineJson, PlanJson, RunStepJson
 from .space import NoSpaceError
 from .strace_log import StraceLog, read_log, read_summary
 from .streams import Drain, Feeder, captured, head_of, open_packets, open_terminal, pump
+from .timeout_budget import STOPPED_IN_TIME
 
 STDERR_BYTES = 4096
 CHECKED_STDERR_BYTES = 65536
@@ -29,6 +30,9 @@ STARTING_CALLS = 100
 
 STOPS_PER_CPU_S = 10_000
 """Stops that a run may have for each second of its CPU limit: at 20 microseconds each, they take a fifth of it."""
+
+MANY_STOPS = 1000
+"""Stops that take tenths of a second on a busy machine."""
 
 STOPPED_TOO_OFTEN = {"kind": "limit", "limit": "stops"}
 NO_FILTER = Filter()
@@ -176,15 +180,21 @@ class Runner:
         filtered = Filter(step["read_nbyte"], step["write_nbyte"], self._most_stops(step))
         if not self._stops_often(step):
             done = self._in_time(step, "filter", run_dir, filtered)
+            if _is_slowed(done, step):
+                return self._totals(step, run_dir, done["trace"])
             if done["ending"] != STOPPED_TOO_OFTEN:
                 return done
         done = self._in_time(step, "filter", run_dir, filtered._replace(transfers_only=True))
-        if done["ending"] != STOPPED_TOO_OFTEN:
+        if done["ending"] != STOPPED_TOO_OFTEN and not _is_slowed(done, step):
             return done
-        counted = self._in_time(step, "account", run_dir)
-        if counted["ending"]["kind"] == "limit":
+        return self._totals(step, run_dir, done["trace"])
+
+    def _totals(self, step: RunStepJson, run_dir: str, trace: dict[str, Any] | None) -> dict[str, Any]:
+        """Run a step without a stop; `trace` shows what was seen until the filter's run was ended."""
+        done = self._in_time(step, "account", run_dir)
+        if done["ending"]["kind"] == "limit":
             self._made_many_calls.add(step["program"])
-        return {**counted, "trace": done["trace"]}
+        return {**done, "trace": trace}
 
     def _in_time(
         self, step: RunStepJson, engine: EngineJson, run_dir: str, filtered: Filter = NO_FILTER
@@ -353,6 +363,18 @@ def _path_of(run_dir: str, name: str | None) -> str | None:
 def _short_step(step: RunStepJson) -> str:
     """Return the id of the short run whose trace predicts this step."""
     return step["predicted_by"] or ""
+
+
+def _is_slowed(done: dict[str, Any], step: RunStepJson) -> bool:
+    """Return whether a time limit ended a run of the filter, whose stops may be the reason: on a busy machine, each of
+    them waits for a CPU.
+    """
+    trace = done["trace"]
+    if done["ending"] not in STOPPED_IN_TIME or trace is None:
+        return False
+    calls = sum(count["calls"] for count in trace["calls"].values())
+    free = _conforming(trace["stdin"], step["read_nbyte"]) + _conforming(trace["stdout"], step["write_nbyte"])
+    return calls - free >= MANY_STOPS
 
 
 def _conforming(stream: dict[str, Any], nbyte: int | None) -> int:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
-from grader.guest.runs import Runner
+import pytest
+
+from grader.guest.runs import MANY_STOPS, Runner
 
 OK = {"kind": "exited", "code": 0}
 ENDED = {"ending": OK, "trace": None}
@@ -44,9 +48,10 @@ FLOODS = {"kind": "limit", "limit": "output"}
 class Filtered(Runner):
     """Runs a program that makes too many calls for the filter, and remembers the engines."""
 
-    def __init__(self, ending: dict[str, Any]) -> None:
-        """`ending` is how the program ends where nothing stops its calls."""
+    def __init__(self, ending: dict[str, Any], filtered: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """`ending` is how the program ends where nothing stops its calls, and `filtered` what the filter reports."""
         self.ending = ending
+        self.filtered = filtered or {"ending": TOO_OFTEN, "trace": None}
         self.engines: list[str] = []
         self._made_many_calls: set[str] = set()
 
@@ -58,7 +63,7 @@ class Filtered(Runner):
 
     def _in_time(self, _step: object, engine: str, *_others: object) -> dict[str, Any]:
         self.engines.append(engine)
-        return {"ending": TOO_OFTEN if engine == "filter" else self.ending, "trace": None}
+        return {**self.filtered} if engine == "filter" else {"ending": self.ending, "trace": None}
 
     def of(self, program: str) -> list[str]:
         """Return the engines of one run."""
@@ -75,6 +80,23 @@ def test_the_calls_of_a_program_that_does_not_end_are_counted_once() -> None:
     assert runner.of("tr2b") == ["filter", "filter", "account"], "another program"
     runner.ending = OK
     assert runner.of("tr2u") == ["account", "filter", "filter", "account"], "it ends now"
+
+
+@pytest.mark.parametrize(("stops", "engines"), [(MANY_STOPS, ["filter", "account"]), (MANY_STOPS - 1, ["filter"])])
+@pytest.mark.parametrize("limit", ["wall", "cpu"])
+def test_a_run_that_is_slow_because_of_its_stops_is_run_without_them(
+    limit: str, stops: int, engines: list[str]
+) -> None:
+    """On a busy machine a right program that calls pread for each byte was said not to end."""
+    free = {"calls": 5000, "nbyte_min": 1, "nbyte_max": 1}
+    other = {"calls": 0, "nbyte_min": None, "nbyte_max": None}
+    trace = {"calls": {"write": {"calls": 5000}, "pread64": {"calls": stops}}, "stdin": other, "stdout": free}
+    runner = Filtered(OK, {"ending": {"kind": "limit", "limit": limit}, "trace": trace})
+    step: Any = {"program": "tr2u", "read_nbyte": 1, "write_nbyte": 1}
+    done = runner._filtered(step, "")
+    assert runner.engines == engines
+    assert (done["ending"] == OK) == (len(engines) == 2)
+    assert done["trace"] == trace
 
 
 def test_the_calls_of_a_program_that_ends_are_counted_in_each_run() -> None:
