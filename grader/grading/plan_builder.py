@@ -305,8 +305,9 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
 def _similar_runs(spec: Spec, program: str, name: str, engine: Engine) -> tuple[str, ...]:
     """Return runs that show whether a program ends in a case at full size: if it does not, this takes very long.
 
-    They are the slice, short runs to the same terminal or pipe, which the slice does not show, and, under strace, the same
-    run without it. What is run only if it is cheap need not be run if the program does not end with another sink.
+    They are the slice, short runs to the same terminal or pipe, which the slice does not show, and, under strace, the
+    same run without it. What is run only if it is cheap is not run either if the program does not end with another
+    sink.
     """
     case, slice_case = spec.cases[name], spec.slice_for(program, name)
     similar = [slice_case] if slice_case else []

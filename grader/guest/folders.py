@@ -127,8 +127,8 @@ class Folders:
         except NoSpaceError:
             return lack
         return NoSpaceError(
-            f"no space was left on the disk, or in a quota, because {program} had filled it with files in its own folder,"
-            " which were then removed"
+            f"no space was left on the disk, or in a quota, because {program} had filled it with files in its own"
+            " folder, which were then removed"
         )
 
     def make_run_dir(self, name: str) -> str:
@@ -168,8 +168,8 @@ class Folders:
     def opened(self, run_dir: str) -> Iterator[str]:
         """Open a folder to student code as long as the context lasts, and then remove the files in it.
 
-        So the files of one run do not use up the space that others need. Folders that student code made stay: the guest
-        does not walk through them.
+        So the files of one run do not use up the space that others need. Folders that student code made stay: the
+        guest does not walk through them.
 
         World-writable, because uid 0 of the container has no CAP_CHOWN to give it to the student's uid. The container
         holds only one student's code; locally the folder above this one is closed to others.

@@ -113,9 +113,9 @@ class Runner:
         that does not end.
 
         If tally's filter would stop the program too often, it stops only calls that move bytes. If these are too many
-        as well, the kernel's totals count the run, and an incomplete trace shows what was seen until then. If a limit then
-        stops that run, later runs of the program are first tried with the totals only, and those that a limit stops
-        have no trace.
+        as well, the kernel's totals count the run, and an incomplete trace shows what was seen until then. If a limit
+        then stops that run, later runs of the program are first tried with the totals only, and those that a limit
+        stops have no trace.
 
         A run that is repeated (see RunStep) has the other one in `again`.
 
@@ -181,8 +181,10 @@ class Runner:
         if not self._stops_often(step):
             done = self._in_time(step, "filter", run_dir, filtered)
             if _is_slowed(done, step):
-                return self._totals(step, run_dir, done["trace"])
-            if done["ending"] != STOPPED_TOO_OFTEN:
+                counted = self._totals(step, run_dir, done["trace"])
+                if counted["ending"]["kind"] == "limit":
+                    return counted
+            elif done["ending"] != STOPPED_TOO_OFTEN:
                 return done
         done = self._in_time(step, "filter", run_dir, filtered._replace(transfers_only=True))
         if done["ending"] != STOPPED_TOO_OFTEN and not _is_slowed(done, step):
@@ -366,13 +368,14 @@ def _short_step(step: RunStepJson) -> str:
 
 
 def _is_slowed(done: dict[str, Any], step: RunStepJson) -> bool:
-    """Return whether a time limit ended a run of the filter, whose stops may be the reason: on a busy machine, each of
-    them waits for a CPU.
+    """Return whether a time limit ended a run of the filter, and its stops may be the reason.
+
+    On a busy machine each of them waits for a CPU, and the program is not seen to wait for one meanwhile.
     """
     trace = done["trace"]
     if done["ending"] not in STOPPED_IN_TIME or trace is None:
         return False
-    calls = sum(count["calls"] for count in trace["calls"].values())
+    calls: int = sum(count["calls"] for count in trace["calls"].values())
     free = _conforming(trace["stdin"], step["read_nbyte"]) + _conforming(trace["stdout"], step["write_nbyte"])
     return calls - free >= MANY_STOPS
 

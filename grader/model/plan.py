@@ -81,8 +81,9 @@ class RunStep(Model):
     `predicted_by` names a short run with the same operands whose trace predicts the number of calls of this one. With
     `only_if` the step is left out unless at most `cheap_calls` calls are predicted (`cheap`), or more (`costly`). If
     the filter would have to stop a run more often than that, it stops only calls that move bytes. `requires_ended`
-    names similar runs: if the program did not end in one of them, this step is left out. `hang_group` names a group of similar
-    runs of a program: if none of them ended and several were stopped by a time limit, the rest are left out.
+    names similar runs: if the program did not end in one of them, this step is left out. `hang_group` names a group
+    of similar runs of a program: if none of them ended and several were stopped by a time limit, the rest are left
+    out.
 
     `input_file` and `output_file` name files of the run whose calls are judged in place of standard input and output.
 

@@ -67,10 +67,13 @@ class Filtered(Runner):
 
     def of(self, program: str) -> list[str]:
         """Return the engines of one run."""
-        step: Any = {"program": program, "read_nbyte": 1, "write_nbyte": 1}
         before = len(self.engines)
-        assert self._filtered(step, "")["ending"] == self.ending
+        assert self.done(program)["ending"] == self.ending
         return self.engines[before:]
+
+    def done(self, program: str = "tr2u") -> dict[str, Any]:
+        step: Any = {"program": program, "read_nbyte": 1, "write_nbyte": 1}
+        return self._filtered(step, "")
 
 
 def test_the_calls_of_a_program_that_does_not_end_are_counted_once() -> None:
@@ -82,7 +85,10 @@ def test_the_calls_of_a_program_that_does_not_end_are_counted_once() -> None:
     assert runner.of("tr2u") == ["account", "filter", "filter", "account"], "it ends now"
 
 
-@pytest.mark.parametrize(("stops", "engines"), [(MANY_STOPS, ["filter", "account"]), (MANY_STOPS - 1, ["filter"])])
+@pytest.mark.parametrize(
+    ("stops", "engines"),
+    [(MANY_STOPS, ["filter", "account", "filter", "account"]), (MANY_STOPS - 1, ["filter"])],
+)
 @pytest.mark.parametrize("limit", ["wall", "cpu"])
 def test_a_run_that_is_slow_because_of_its_stops_is_run_without_them(
     limit: str, stops: int, engines: list[str]
@@ -92,11 +98,19 @@ def test_a_run_that_is_slow_because_of_its_stops_is_run_without_them(
     other = {"calls": 0, "nbyte_min": None, "nbyte_max": None}
     trace = {"calls": {"write": {"calls": 5000}, "pread64": {"calls": stops}}, "stdin": other, "stdout": free}
     runner = Filtered(OK, {"ending": {"kind": "limit", "limit": limit}, "trace": trace})
-    step: Any = {"program": "tr2u", "read_nbyte": 1, "write_nbyte": 1}
-    done = runner._filtered(step, "")
+    done = runner.done()
     assert runner.engines == engines
-    assert (done["ending"] == OK) == (len(engines) == 2)
+    assert (done["ending"] == OK) == (stops == MANY_STOPS)
     assert done["trace"] == trace
+
+
+def test_a_run_that_does_not_end_without_stops_either_is_not_filtered_again() -> None:
+    stream = {"calls": 0, "nbyte_min": None, "nbyte_max": None}
+    trace = {"calls": {"lseek": {"calls": MANY_STOPS}}, "stdin": stream, "stdout": stream}
+    endless = {"kind": "limit", "limit": "cpu"}
+    runner = Filtered(endless, {"ending": endless, "trace": trace})
+    assert runner.of("tr2u") == ["filter", "account"]
+    assert runner.of("tr2u") == ["account"]
 
 
 def test_the_calls_of_a_program_that_ends_are_counted_in_each_run() -> None:
