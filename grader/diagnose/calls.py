@@ -55,6 +55,24 @@ def call_facts(trace: Trace | None, usual: Trace | None) -> tuple[CallFact, ...]
     return (*_failed_opens(trace, usual), *_failed_calls(trace), *_other_descriptors(trace), *_missing_calls(trace))
 
 
+SLEEPS = ("nanosleep", "clock_nanosleep")
+"""What sleep, usleep and their kin call."""
+
+LEAST_SLEEPS = 100
+
+
+def sleeping(trace: Trace | None, usual: Trace | None, size_bytes: int) -> Iterator[CallFact]:
+    """Say that a run that ended slept again and again; `size_bytes` is the size of its input."""
+    for name in SLEEPS:
+        times = trace.calls[name].calls if trace is not None and trace.complete and name in trace.calls else 0
+        if times >= LEAST_SLEEPS and (usual is None or name not in usual.calls):
+            yield CallFact(
+                f"calls {name} {times:,} times for an input of {size_bytes:,} bytes",
+                "Which call sleeps: usleep, nanosleep, sleep? Even the shortest sleep takes much longer than copying"
+                " a byte.",
+            )
+
+
 def _failed_opens(trace: Trace, usual: Trace | None) -> Iterator[CallFact]:
     expected = usual.failed_opens if usual is not None else ()
     for failed in trace.failed_opens:
@@ -103,7 +121,10 @@ def _other_descriptors(trace: Trace) -> Iterator[CallFact]:
 def _missing_calls(trace: Trace) -> Iterator[CallFact]:
     if not trace.complete:
         if not any(transfer.name in READ_CALLS and transfer.descriptor in STREAMS for transfer in trace.transfers):
-            advice = "What comes before the loop that reads: which loop, or function that calls itself, does not end?"
+            advice = (
+                "What comes before the loop that reads: which loop, or function that calls itself, does not end, or"
+                " which call waits?"
+            )
             yield CallFact("was stopped before it had read anything", advice, about="missing")
         return
     if trace.stdin is None or trace.stdout is None:

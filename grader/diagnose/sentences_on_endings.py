@@ -47,6 +47,9 @@ WAITS_AFTER_COPY = (
 WAITING_SHARE = 0.1
 """Less computing than this part of the time means that a program was waiting."""
 
+IDLE_SHARE = 0.5
+"""More time than this part that a run neither computed nor waited for a CPU is worth a sentence."""
+
 
 def _crashes(group: Group) -> Words:
     signals = dict.fromkeys(run.ending.signal for run in group.runs() if isinstance(run.ending, Signalled))
@@ -146,7 +149,7 @@ def _never_ends(group: Group) -> Words:
         waits = "It was waiting, not computing."
         if group.kind.text == "all":
             return Words(f"{group.program} copies everything and then {end}. {waits}", WAITS_AFTER_COPY)
-        asks = "What does it wait for: which descriptor, or which stream, does it read?"
+        asks = "What does it wait for: does it sleep, or which descriptor or stream does it read?"
         return Words(f"{group.program} {end}. {waits}", asks)
     match group.kind.text:
         case "all":
@@ -171,9 +174,21 @@ def _never_ends(group: Group) -> Words:
             ):
                 # It was on its way, and whether it would have arrived is not known.
                 end, advice = f"does not end in time {group.where()}", f"{advice} {SLOW}"
+                wrote += _computed(group)
             return Words(
                 f"{group.program} {end}{wrote and '.'}{wrote or f', {group.operands()} for instance.'}", advice
             )
+
+
+def _computed(group: Group) -> str:
+    """Say how little the first run computed that was stopped, if it slept or waited for something else than a CPU."""
+    run = next((run for run in group.runs() if run.ending == LimitReached(kind="limit", limit="wall")), None)
+    if run is None or run.waited_s is None:
+        return ""
+    cpu_s = run.times.user_s + run.times.sys_s
+    if run.times.real_s - cpu_s - run.waited_s < IDLE_SHARE * run.times.real_s:
+        return ""
+    return f" It was stopped after {run.times.real_s:.1f} s, and had computed for {cpu_s:.1f} s of them."
 
 
 def _waited(failure: Failure) -> bool:

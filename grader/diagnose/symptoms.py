@@ -12,7 +12,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from grader.diagnose.advice import EVERY_CASE
-from grader.diagnose.calls import CallFact, call_facts
+from grader.diagnose.calls import CallFact, call_facts, sleeping
 from grader.diagnose.cover import cover
 from grader.diagnose.failures import (
     UNSORTED_OUTPUT,
@@ -566,6 +566,11 @@ def _facts(key: Key, failures: Sequence[Failure], evidence: Evidence, lab: Lab) 
         # What a program had in its buffer when it crashed was not written for that reason.
         needless = {"missing", "unwritten"} if key.kind.id == "crashes" else {"missing"} if ended else set()
         yield from (fact for fact in facts if fact.about not in needless)
+    elif key.kind.id == "never-ends" and all(
+        one.case and lab.spec.cases[one.case].copies_reference for one in failures
+    ):
+        size_bytes = len(lab.inputs[lab.spec.cases[item.slice].judged_input])
+        yield from sleeping(run.trace, usual.trace if usual is not None else None, size_bytes)
     if _only_pipes(failures, lab) or key.kind.id == "other":
         yield from (fact for fact in facts if not alike and fact.about == "name")
         calls = {*run.trace.calls} - {*usual.trace.calls} if run.trace and usual and usual.trace else set()

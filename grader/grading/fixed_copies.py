@@ -167,11 +167,11 @@ def _build(build: BuildStep, name: str) -> BuildStep:
 
 def _runs(steps: Iterable[RunStep], name: str, lab: Lab) -> Iterator[RunStep]:
     """Yield the runs of one copy. If the first of several similar ones does not end, the others are left out."""
-    first: dict[str | None, str] = {}
+    first: dict[str | None, tuple[str, ...]] = {}
     for step in steps:
         run = _run(step, name, lab)
-        yield run.model_copy(update={"requires_ended": first.get(run.hang_group)})
-        first.setdefault(run.hang_group, run.id)
+        yield run.model_copy(update={"requires_ended": first.get(run.hang_group, ())})
+        first.setdefault(run.hang_group, (run.id,))
 
 
 def _run(step: RunStep, name: str, lab: Lab) -> RunStep:

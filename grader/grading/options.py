@@ -54,8 +54,8 @@ class GradeOptions:
     same time. `copy_slots` are those of the guests that look for explanations, the same ones if it is empty.
     `time_left` is how long guests may work; the rest is not run.
     `selected_checks` are the ids of the checks to judge; None means all. `with_fixes`: the report is for course
-    staff, and has the lines of the source as they are when a known bug is fixed. `stops_early`: short runs that do
-    not end are stopped before they reach their limits.
+    staff, and has the lines of the source as they are when a known bug is fixed. `stops_early`: runs that do not
+    end are stopped before they reach their limits; all inputs must be short.
     """
 
     observer: Observer = field(default_factory=Observer)

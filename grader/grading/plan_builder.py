@@ -41,8 +41,17 @@ MARKED_WALL_S = 5.0
 EARLY_STOP = EarlyStop(first_s=2.0, again_s=0.3)
 """A right program takes hundredths of a second for a short run."""
 
+EARLY_STOP_AT_FULL_SIZE = EarlyStop(first_s=2.0, again_s=1.0)
+"""The same for runs at full size, whose input is short then, too: a right program takes tenths of a second."""
+
+TIMES_OF_REFERENCE = 4
+"""No run at full size is stopped early before this many times the time of the reference."""
+
 EARLY_STOP_OF_STRACE = EarlyStop(first_s=None, again_s=1.0)
 """The same run without strace has not ended: a log of what the program does is enough."""
+
+EARLY_STOP_OF_LONG_STRACE = EarlyStop(first_s=None, again_s=10.0)
+"""A cheap run takes a second or two under strace, and a program that did not end once may not end here either."""
 
 
 def build_plan(
@@ -72,7 +81,7 @@ def build_plan(
             if check in selected_checks
             for step in item.steps(program)
         }
-        runs = _needed(runs, steps)
+        runs = _needed(spec, runs, steps)
     folders, seed = source_folders(spec, submission), submission.digest()
     counted = (sum(run.program == name and run.engine == "strace-count" for run in runs) for name in programs)
     return Plan(
@@ -87,15 +96,27 @@ def build_plan(
 
 
 def stopping_early(spec: Spec, plan: Plan, reference: Evidence) -> Plan:
-    """Return the plan in which short runs are stopped that do not end soon, or write far more than the reference."""
+    """Return the plan in which runs are stopped that do not end soon, and short ones that write far too much.
+
+    The inputs of all runs must be short.
+    """
     runs = (
-        _stopped_early(run, reference.runs.get(run.id)) if spec.cases[run.case].limits == "small" else run
+        _stopped_early(run, reference.runs.get(run.id), is_small=spec.cases[run.case].limits == "small")
         for run in plan.runs
     )
     return plan.model_copy(update={"runs": tuple(runs)})
 
 
-def _stopped_early(step: RunStep, reference: RunDone | None) -> RunStep:
+def _stopped_early(step: RunStep, reference: RunDone | None, *, is_small: bool) -> RunStep:
+    if not is_small:
+        least_s = 0.0 if reference is None else TIMES_OF_REFERENCE * reference.times.real_s
+        first_s, again_s = EARLY_STOP_AT_FULL_SIZE.first_s or 0.0, EARLY_STOP_AT_FULL_SIZE.again_s
+        stop = EarlyStop(
+            # Without strace, the same case or a similar one comes first.
+            first_s=None if step.tracer_limits else max(first_s, least_s),
+            again_s=max(again_s, least_s),
+        )
+        return step.model_copy(update={"early_stop": stop})
     early: dict[str, object] = {} if step.early_stop else {"early_stop": EARLY_STOP}
     if reference is not None:
         most = max(reference.written_bytes(file) for file in (None, *reference.files))
@@ -127,7 +148,7 @@ def split_hidden(spec: Spec, plan: Plan) -> tuple[Plan, Plan]:
     hidden = [run.id for run in plan.runs if run.case in hidden_cases]
     if seen_cases.isdisjoint(run.case for run in plan.runs):
         return plan, plan.model_copy(update={"builds": (), "runs": ()})
-    runs = _needed(plan.runs, hidden)
+    runs = _needed(spec, plan.runs, hidden)
     builds = tuple(
         build.model_copy(update={"marked": None})
         for build in plan.builds
@@ -139,8 +160,8 @@ def split_hidden(spec: Spec, plan: Plan) -> tuple[Plan, Plan]:
     )
 
 
-def _needed(runs: Sequence[RunStep], steps: Iterable[str]) -> tuple[RunStep, ...]:
-    """Return the runs of these steps, and the short runs that predict them."""
+def _needed(spec: Spec, runs: Sequence[RunStep], steps: Iterable[str]) -> tuple[RunStep, ...]:
+    """Return the runs of these steps, and the short runs that they depend on: a long one saves no time."""
     by_id = {run.id: run for run in runs}
     needed: set[str] = set()
     pending = [step for step in steps if step in by_id]
@@ -148,8 +169,10 @@ def _needed(runs: Sequence[RunStep], steps: Iterable[str]) -> tuple[RunStep, ...
         step = pending.pop()
         if step not in needed:
             needed.add(step)
-            short_runs = (by_id[step].predicted_by, by_id[step].requires_ended)
-            pending += [short for short in short_runs if short in by_id]
+            others = (by_id[step].predicted_by, *by_id[step].requires_ended)
+            pending += [
+                other for other in others if other in by_id and spec.cases[by_id[other].case].limits == "small"
+            ]
     return tuple(run for run in runs if run.id in needed)
 
 
@@ -303,12 +326,45 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         tracer_limits=spec.limits_for(name, engine) if engine in ("strace", "strace-count") else None,
         predicted_by=predicted_by,
         only_if=_condition(case, engine),
-        requires_ended=run_id(program, slice_case) if slice_case and case.limits == "full" else None,
+        requires_ended=_similar_runs(spec, program, name, engine) if case.limits == "full" else (),
         hang_group=_hang_group(spec, name),
-        early_stop=EARLY_STOP_OF_STRACE if engine == "strace" and case.limits == "small" else None,
+        early_stop=_stop_of_strace(case) if engine == "strace" else None,
         repeat_untraced=engine == "filter" and spec.repeats_untraced(program, name),
         count_messages=_counts_messages(spec, name, engine),
     )
+
+
+def _similar_runs(spec: Spec, program: str, name: str, engine: Engine) -> tuple[str, ...]:
+    """Return runs that show whether a program ends in a case at full size: if it does not, this takes very long.
+
+    They are the slice, short runs to the same terminal or pipe, which the slice does not show, and, under strace, the
+    same run without it. What is run only if it is cheap is not run either if the program does not end with another
+    sink.
+    """
+    case, slice_case = spec.cases[name], spec.slice_for(program, name)
+    similar = [slice_case] if slice_case else []
+    for other_name, other in spec.cases.items():
+        is_short = other.limits == "small" and other.sink != "file" and other.copies_reference
+        differs_in_input = is_short and _differs_only(case, other, "input")
+        differs_in_sink = case.when == "cheap" and _differs_only(case, other, "sink")
+        if other_name != name and other.runs(program) and (differs_in_input or differs_in_sink):
+            similar.append(other_name)
+    if engine in ("strace", "strace-count"):
+        similar.append(name)
+    return tuple(dict.fromkeys(run_id(program, one) for one in similar if spec.cases[one].engine != "none"))
+
+
+def _differs_only(case: Case, other: Case, what: Literal["input", "sink"]) -> bool:
+    """Return whether a program is started in the same way in both cases, except for its input or its sink."""
+    same = (case.arguments, case.source, case.environment) == (other.arguments, other.source, other.environment)
+    files = [{file: one.content is None for file, one in each.files.items()} for each in (case, other)]
+    if what == "input":
+        return same and files[0] == files[1] and case.sink == other.sink
+    return same and case.files == other.files and case.input == other.input
+
+
+def _stop_of_strace(case: Case) -> EarlyStop:
+    return EARLY_STOP_OF_STRACE if case.limits == "small" else EARLY_STOP_OF_LONG_STRACE
 
 
 def _files(case: Case, engine: Engine) -> tuple[RunFile, ...]:

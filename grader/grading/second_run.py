@@ -41,7 +41,7 @@ def run_of_copy(step: RunStep, copy: str, limits: RunLimits) -> RunStep:
             "called": step.called or step.program,
             "limits": limits,
             "predicted_by": None,
-            "requires_ended": None,
+            "requires_ended": (),
         }
     )
 

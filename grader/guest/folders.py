@@ -7,11 +7,11 @@ import errno
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
 from .plan_json import RunFileJson, SandboxLayoutJson, SentFileJson, WholeFileJson
-from .space import BUILD_BYTES, PROBE_BYTES, naming_the_full_disk, require_space
+from .space import BUILD_BYTES, PROBE_BYTES, NoSpaceError, naming_the_full_disk, require_space
 
 
 def random_name() -> str:
@@ -117,6 +117,20 @@ class Folders:
         """
         require_space(os.path.join(self._work, "out"), PROBE_BYTES)
 
+    def blame(self, program: str, lack: NoSpaceError) -> NoSpaceError:
+        """Return what to say of a lack of space that was noticed in a run whose folder is empty again.
+
+        If there is space now, the program had used it up. As much had been there before it was compiled.
+        """
+        try:
+            require_space(os.path.join(self._work, "out"), BUILD_BYTES)
+        except NoSpaceError:
+            return lack
+        return NoSpaceError(
+            f"no space was left on the disk, or in a quota, because {program} had filled it with files in its own"
+            " folder, which were then removed"
+        )
+
     def make_run_dir(self, name: str) -> str:
         """Make a folder for one run or build, closed to student code until it is opened, and return its path.
 
@@ -152,7 +166,10 @@ class Folders:
 
     @contextmanager
     def opened(self, run_dir: str) -> Iterator[str]:
-        """Open a folder to student code as long as the context lasts.
+        """Open a folder to student code as long as the context lasts, and then remove the files in it.
+
+        So the files of one run do not use up the space that others need. Folders that student code made stay: the
+        guest does not walk through them.
 
         World-writable, because uid 0 of the container has no CAP_CHOWN to give it to the student's uid. The container
         holds only one student's code; locally the folder above this one is closed to others.
@@ -162,3 +179,8 @@ class Folders:
             yield run_dir
         finally:
             os.chmod(run_dir, 0o700)
+            with os.scandir(run_dir) as left:
+                for entry in left:
+                    # It is a folder.
+                    with suppress(OSError):
+                        os.unlink(entry.path)

@@ -104,7 +104,7 @@ class RunStepJson(TypedDict):
     tracer_limits: LimitsJson | None
     predicted_by: str | None
     only_if: Literal["cheap", "costly"] | None
-    requires_ended: str | None
+    requires_ended: list[str]
     hang_group: str | None
     early_stop: EarlyStopJson | None
     repeat_untraced: bool

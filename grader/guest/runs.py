@@ -18,6 +18,7 @@ from .plan_json import EngineJson, PlanJson, RunStepJson
 from .space import NoSpaceError
 from .strace_log import StraceLog, read_log, read_summary
 from .streams import Drain, Feeder, captured, head_of, open_packets, open_terminal, pump
+from .timeout_budget import STOPPED_IN_TIME
 
 STDERR_BYTES = 4096
 CHECKED_STDERR_BYTES = 65536
@@ -29,6 +30,9 @@ STARTING_CALLS = 100
 
 STOPS_PER_CPU_S = 10_000
 """Stops that a run may have for each second of its CPU limit: at 20 microseconds each, they take a fifth of it."""
+
+MANY_STOPS = 1000
+"""Stops that take tenths of a second on a busy machine."""
 
 STOPPED_TOO_OFTEN = {"kind": "limit", "limit": "stops"}
 NO_FILTER = Filter()
@@ -62,6 +66,7 @@ class Runner:
         self._logs: dict[str, StraceLog] = {}
         self._short: dict[str, tuple[dict[str, Any], int]] = {}
         self._stopped_by_limit: set[str] = set()
+        self._made_many_calls: set[str] = set()
 
     def predicted_calls(self, step: RunStepJson) -> int | None:
         """Return how many reads and writes this input should take, going by the step's short run.
@@ -108,7 +113,9 @@ class Runner:
         that does not end.
 
         If tally's filter would stop the program too often, it stops only calls that move bytes. If these are too many
-        as well, the kernel's totals count the run, and an incomplete trace shows what was seen until then.
+        as well, the kernel's totals count the run, and an incomplete trace shows what was seen until then. If a limit
+        then stops that run, later runs of the program are first tried with the totals only, and those that a limit
+        stops have no trace.
 
         A run that is repeated (see RunStep) has the other one in `again`.
 
@@ -165,15 +172,31 @@ class Runner:
         return self._in_time(step, engine, run_dir, counted)
 
     def _filtered(self, step: RunStepJson, run_dir: str) -> dict[str, Any]:
+        if step["program"] in self._made_many_calls:
+            # Counting the calls of a run that does not end takes a second, and shows nothing new.
+            done = self._in_time(step, "account", run_dir)
+            if done["ending"]["kind"] == "limit":
+                return done
         filtered = Filter(step["read_nbyte"], step["write_nbyte"], self._most_stops(step))
         if not self._stops_often(step):
             done = self._in_time(step, "filter", run_dir, filtered)
-            if done["ending"] != STOPPED_TOO_OFTEN:
+            if _is_slowed(done, step):
+                counted = self._totals(step, run_dir, done["trace"])
+                if counted["ending"]["kind"] == "limit":
+                    return counted
+            elif done["ending"] != STOPPED_TOO_OFTEN:
                 return done
         done = self._in_time(step, "filter", run_dir, filtered._replace(transfers_only=True))
-        if done["ending"] != STOPPED_TOO_OFTEN:
+        if done["ending"] != STOPPED_TOO_OFTEN and not _is_slowed(done, step):
             return done
-        return {**self._in_time(step, "account", run_dir), "trace": done["trace"]}
+        return self._totals(step, run_dir, done["trace"])
+
+    def _totals(self, step: RunStepJson, run_dir: str, trace: dict[str, Any] | None) -> dict[str, Any]:
+        """Run a step without a stop; `trace` shows what was seen until the filter's run was ended."""
+        done = self._in_time(step, "account", run_dir)
+        if done["ending"]["kind"] == "limit":
+            self._made_many_calls.add(step["program"])
+        return {**done, "trace": trace}
 
     def _in_time(
         self, step: RunStepJson, engine: EngineJson, run_dir: str, filtered: Filter = NO_FILTER
@@ -199,8 +222,11 @@ class Runner:
         return run_dir
 
     def _run(self, step: RunStepJson, engine: EngineJson, run_dir: str, filtered: Filter) -> dict[str, Any]:
-        with self._folders.opened(self._unchanged(step, run_dir)) as opened_dir:
-            return self._run_in(opened_dir, step, engine, filtered)
+        try:
+            with self._folders.opened(self._unchanged(step, run_dir)) as opened_dir:
+                return self._run_in(opened_dir, step, engine, filtered)
+        except NoSpaceError as lack:
+            raise self._folders.blame(step["called"] or step["program"], lack) from None
 
     def _run_in(self, run_dir: str, step: RunStepJson, engine: EngineJson, filtered: Filter) -> dict[str, Any]:
         log_path = self._folders.output(step["id"], "strace")
@@ -339,6 +365,19 @@ def _path_of(run_dir: str, name: str | None) -> str | None:
 def _short_step(step: RunStepJson) -> str:
     """Return the id of the short run whose trace predicts this step."""
     return step["predicted_by"] or ""
+
+
+def _is_slowed(done: dict[str, Any], step: RunStepJson) -> bool:
+    """Return whether a time limit ended a run of the filter, and its stops may be the reason.
+
+    On a busy machine each of them waits for a CPU, and the program is not seen to wait for one meanwhile.
+    """
+    trace = done["trace"]
+    if done["ending"] not in STOPPED_IN_TIME or trace is None:
+        return False
+    calls: int = sum(count["calls"] for count in trace["calls"].values())
+    free = _conforming(trace["stdin"], step["read_nbyte"]) + _conforming(trace["stdout"], step["write_nbyte"])
+    return calls - free >= MANY_STOPS
 
 
 def _conforming(stream: dict[str, Any], nbyte: int | None) -> int:

@@ -64,4 +64,7 @@ def _raise_if_full(error: OSError, folder: str) -> None:
 
 def no_space(folder: str) -> str:
     """Say what is wrong and what to do."""
-    return f"no space is left on the disk, or in a quota, for {folder}: remove something, or set TMPDIR"
+    return (
+        f"no space is left on the disk, or in a quota, for {folder}: remove something, or set TMPDIR, unless a"
+        " program of the submission fills it"
+    )

@@ -31,6 +31,7 @@ class TimeoutBudget:
         self._timeouts: dict[str, int] = {}
         self._ended: dict[tuple[str, str], bool] = {}
         self._longest_s: dict[str, float] = {}
+        self._stopped: set[tuple[str, str]] = set()
 
     def note(self, step: RunStepJson, ending: Mapping[str, Any], own_s: float = 0.0) -> None:
         """Remember how a run ended. `own_s` is its time in seconds without waiting for a CPU.
@@ -40,6 +41,8 @@ class TimeoutBudget:
         if step["tracer_limits"] is not None:
             return
         program, in_time = step["program"], ending not in STOPPED_IN_TIME
+        if ending["kind"] == "limit":
+            self._stopped.add((program, step["case"]))
         if not in_time:
             self._timeouts[program] = self._timeouts.get(program, 0) + 1
         else:
@@ -49,11 +52,14 @@ class TimeoutBudget:
             self._ended[hang_group] = self._ended.get(hang_group, False) or in_time
 
     def stop_s(self, step: RunStepJson) -> float | None:
-        """Return the seconds after which a run is stopped early, None if it has its limits."""
+        """Return the seconds after which a run is stopped early, None if it has its limits.
+
+        Under strace, a run is also stopped sooner if any limit stopped the same run without it.
+        """
         early, program = step["early_stop"], step["program"]
         if early is None:
             return None
-        if not self._timeouts.get(program):
+        if not self._timeouts.get(program) and (program, step["case"]) not in self._stopped:
             return early["first_s"]
         return max(early["again_s"], SLOWER * self._longest_s.get(program, 0.0))
 

@@ -113,7 +113,7 @@ class Worker:
             return "deadline"
         if build["ending"] != ENDED_WELL:
             return "not-built"
-        if step["requires_ended"] is not None and self._runner.hit_a_limit(step["requires_ended"]):
+        if any(map(self._runner.hit_a_limit, step["requires_ended"])):
             return "no-end"
         if self._timeouts.is_over(step):
             return "given-up"

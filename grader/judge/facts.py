@@ -92,7 +92,7 @@ class Facts:
             case "deadline":
                 return "not run: the submission had used up its time"
             case "no-end":
-                return "not run: with the same operands and a short input, the program had to be stopped"
+                return "not run: in a similar run, the program had to be stopped"
             case "not-built":
                 return "not run: the program compiled once, but not when it was compiled again"
             case "given-up":

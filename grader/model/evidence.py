@@ -282,7 +282,7 @@ WITHOUT_END: tuple[WhyLeftOut, ...] = ("no-end", "given-up")
 class StepLeftOut(Model):
     """A step that was not run, and why.
 
-    `no-end`: a limit stopped the program on a short input with the same operands. `given-up`: it had not ended in a
+    `no-end`: a limit stopped the program in a similar run. `given-up`: it had not ended in a
     few runs before, nor in any of the same hang group. `submission-time`: the program's share of the lab's time is
     used up. `no-checker`: valgrind is not installed. `deadline`: `deadline_s` of the plan is over; the step may have
     been run for `took_s` before, with `cpu_s` of CPU time, and have waited for a CPU for `waited_s` (None: not

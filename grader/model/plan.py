@@ -101,8 +101,9 @@ class RunStep(Model):
     `predicted_by` names a short run with the same operands whose trace predicts the number of calls of this one. With
     `only_if` the step is left out unless at most `cheap_calls` calls are predicted (`cheap`), or more (`costly`). If
     the filter would have to stop a run more often than that, it stops only calls that move bytes. `requires_ended`
-    names a short run: if the program did not end on it, this step is left out. `hang_group` names a group of similar
-    runs of a program: if none of them ended and several were stopped by a time limit, the rest are left out.
+    names similar runs: if the program did not end in one of them, this step is left out. `hang_group` names a group
+    of similar runs of a program: if none of them ended and several were stopped by a time limit, the rest are left
+    out.
 
     `input_file` and `output_file` name files of the run whose calls are judged in place of standard input and output.
 
@@ -131,7 +132,7 @@ class RunStep(Model):
     tracer_limits: RunLimits | None = None
     predicted_by: str | None = None
     only_if: Literal["cheap", "costly"] | None = None
-    requires_ended: str | None = None
+    requires_ended: tuple[str, ...] = ()
     hang_group: str | None = None
     early_stop: EarlyStop | None = None
     repeat_untraced: bool = False

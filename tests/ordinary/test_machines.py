@@ -177,7 +177,7 @@ def test_a_disk_that_is_too_small_is_named(
     assert person.processes() == []
 
 
-def test_a_disk_that_fills_up_meanwhile_is_no_failed_check(
+def test_a_program_that_fills_the_disk_is_named_and_no_check_fails(
     on: Callable[..., Done], person: Person, mine: Path, tiny_file: Path
 ) -> None:
     source = mine / "tr2b.c"
@@ -185,10 +185,10 @@ def test_a_disk_that_fills_up_meanwhile_is_no_failed_check(
     filling = right.replace("int main(", "int right(") + FILLS_FIRST
     assert filling != right
     source.write_text((PROGRAMS / "fills.c").read_text(encoding="ascii") + filling, encoding="utf-8")
-    done, left = on_a_small_disk(on, person, 12_000, "check", mine, "--lab", tiny_file, "--json")
+    done, left = on_a_small_disk(on, person, 24_000, "check", mine, "--lab", tiny_file, "--json")
     report = Report.model_validate_json(done.stdout)
     assert (done.returncode, report.status) == (BROKEN, "not_graded"), done.stderr
-    assert "no space is left" in report.reason
+    assert "tr2b had filled it" in report.reason
     assert left == []
     assert person.processes() == []
 

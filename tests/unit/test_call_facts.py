@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnose.calls import call_facts
-from grader.model.evidence import FailedOpen, Trace, Transfer
+from grader.diagnose.calls import LEAST_SLEEPS, call_facts, sleeping
+from grader.model.evidence import CallCount, FailedOpen, Trace, Transfer
 
 from .facts import stream as calls_of
 from .facts import trace
@@ -101,3 +101,27 @@ def test_a_limit_of_the_grader_is_no_failure_of_the_program() -> None:
 def test_a_program_that_was_stopped_before_it_read_is_told_from_one_that_never_reads() -> None:
     [fact] = call_facts(log(complete=False), None)
     assert fact.what == "was stopped before it had read anything"
+
+
+def slept(times: int, *, complete: bool = True) -> Trace:
+    plain = log(*RIGHT, complete=complete)
+    return plain.model_copy(update={"calls": {**plain.calls, "clock_nanosleep": CallCount(calls=times, errors=0)}})
+
+
+def test_a_program_that_sleeps_again_and_again_is_said_to_sleep() -> None:
+    (fact,) = sleeping(slept(4096), log(*RIGHT), 4096)
+    assert fact.what == "calls clock_nanosleep 4,096 times for an input of 4,096 bytes"
+
+
+@pytest.mark.parametrize(
+    ("seen", "usual"),
+    [
+        (None, log(*RIGHT)),
+        (log(*RIGHT), log(*RIGHT)),
+        (slept(LEAST_SLEEPS - 1), log(*RIGHT)),
+        (slept(4096, complete=False), log(*RIGHT)),
+        (slept(4096), slept(1)),
+    ],
+)
+def test_other_programs_are_not_said_to_sleep(seen: Trace | None, usual: Trace) -> None:
+    assert [*sleeping(seen, usual, 4096)] == []

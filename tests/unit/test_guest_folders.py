@@ -81,6 +81,38 @@ def test_a_run_dir_is_open_for_its_run_and_for_no_other(layout: SandboxLayoutJso
     assert [mode(run_dir) for run_dir in run_dirs] == [0o700, 0o700]
 
 
+def test_what_a_run_left_is_removed_except_folders(layout: SandboxLayoutJson, tmp_path: Path) -> None:
+    """A program that fills its folder would leave no space for the compilations that follow."""
+    kept = tmp_path / "kept"
+    kept.write_text("kept")
+    folders = Folders(layout)
+    run_dir = Path(folders.make_run_dir("run-0"))
+    with folders.opened(str(run_dir)):
+        (run_dir / "file").write_bytes(b"x")
+        (run_dir / "link").symlink_to(kept)
+        (run_dir / "to-a-folder").symlink_to(tmp_path)
+        (run_dir / "folder").mkdir()
+        (run_dir / "folder" / "file").write_bytes(b"x")
+    assert [path.name for path in run_dir.iterdir()] == ["folder"]
+    assert (run_dir / "folder" / "file").exists()
+    assert kept.read_text() == "kept"
+
+
+@pytest.mark.parametrize("is_full", [True, False])
+def test_a_program_is_to_blame_for_a_lack_of_space_that_is_over_without_its_files(
+    *, is_full: bool, layout: SandboxLayoutJson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def allocate(*_arguments: object) -> None:
+        if is_full:
+            raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr("os.posix_fallocate", allocate)
+    lack = NoSpaceError("no space")
+    blamed = Folders(layout).blame("tr2b", lack)
+    assert (blamed is lack) == is_full
+    assert ("tr2b had filled it" in str(blamed)) != is_full
+
+
 def test_inputs_are_closed_to_students(layout: SandboxLayoutJson) -> None:
     folders = Folders(layout)
     assert mode(str(Path(folders.input("any")).parent)) == 0o700

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
-from grader.guest.runs import Runner
+import pytest
+
+from grader.guest.runs import MANY_STOPS, Runner
 
 OK = {"kind": "exited", "code": 0}
 ENDED = {"ending": OK, "trace": None}
@@ -35,3 +39,80 @@ def test_a_filtered_run_is_repeated_without_a_tracer() -> None:
 
 def test_calls_that_would_end_it_are_not_made_again() -> None:
     assert Repeats().of(engine="filter", trace={**TRACE, "strays": ["dup"]}) is None
+
+
+TOO_OFTEN = {"kind": "limit", "limit": "stops"}
+FLOODS = {"kind": "limit", "limit": "output"}
+
+
+class Filtered(Runner):
+    """Runs a program that makes too many calls for the filter, and remembers the engines."""
+
+    def __init__(self, ending: dict[str, Any], filtered: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """`ending` is how the program ends where nothing stops its calls, and `filtered` what the filter reports."""
+        self.ending = ending
+        self.filtered = filtered or {"ending": TOO_OFTEN, "trace": None}
+        self.engines: list[str] = []
+        self._made_many_calls: set[str] = set()
+
+    def _most_stops(self, _step: object) -> int:
+        return 1
+
+    def _stops_often(self, _step: object) -> bool:
+        return False
+
+    def _in_time(self, _step: object, engine: str, *_others: object) -> dict[str, Any]:
+        self.engines.append(engine)
+        return {**self.filtered} if engine == "filter" else {"ending": self.ending, "trace": None}
+
+    def of(self, program: str) -> list[str]:
+        """Return the engines of one run."""
+        before = len(self.engines)
+        assert self.done(program)["ending"] == self.ending
+        return self.engines[before:]
+
+    def done(self, program: str = "tr2u") -> dict[str, Any]:
+        step: Any = {"program": program, "read_nbyte": 1, "write_nbyte": 1}
+        return self._filtered(step, "")
+
+
+def test_the_calls_of_a_program_that_does_not_end_are_counted_once() -> None:
+    runner = Filtered(FLOODS)
+    assert runner.of("tr2u") == ["filter", "filter", "account"]
+    assert runner.of("tr2u") == ["account"]
+    assert runner.of("tr2b") == ["filter", "filter", "account"], "another program"
+    runner.ending = OK
+    assert runner.of("tr2u") == ["account", "filter", "filter", "account"], "it ends now"
+
+
+@pytest.mark.parametrize(
+    ("stops", "engines"),
+    [(MANY_STOPS, ["filter", "account", "filter", "account"]), (MANY_STOPS - 1, ["filter"])],
+)
+@pytest.mark.parametrize("limit", ["wall", "cpu"])
+def test_a_run_that_is_slow_because_of_its_stops_is_run_without_them(
+    limit: str, stops: int, engines: list[str]
+) -> None:
+    """On a busy machine a right program that calls pread for each byte was said not to end."""
+    free = {"calls": 5000, "nbyte_min": 1, "nbyte_max": 1}
+    other = {"calls": 0, "nbyte_min": None, "nbyte_max": None}
+    trace = {"calls": {"write": {"calls": 5000}, "pread64": {"calls": stops}}, "stdin": other, "stdout": free}
+    runner = Filtered(OK, {"ending": {"kind": "limit", "limit": limit}, "trace": trace})
+    done = runner.done()
+    assert runner.engines == engines
+    assert (done["ending"] == OK) == (stops == MANY_STOPS)
+    assert done["trace"] == trace
+
+
+def test_a_run_that_does_not_end_without_stops_either_is_not_filtered_again() -> None:
+    stream = {"calls": 0, "nbyte_min": None, "nbyte_max": None}
+    trace = {"calls": {"lseek": {"calls": MANY_STOPS}}, "stdin": stream, "stdout": stream}
+    endless = {"kind": "limit", "limit": "cpu"}
+    runner = Filtered(endless, {"ending": endless, "trace": trace})
+    assert runner.of("tr2u") == ["filter", "account"]
+    assert runner.of("tr2u") == ["account"]
+
+
+def test_the_calls_of_a_program_that_ends_are_counted_in_each_run() -> None:
+    runner = Filtered(OK)
+    assert runner.of("tr2u") == runner.of("tr2u") == ["filter", "filter", "account"]

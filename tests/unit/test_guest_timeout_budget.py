@@ -107,6 +107,19 @@ def test_a_run_beneath_strace_shows_nothing_new() -> None:
     assert spent.is_over(step())
 
 
+@pytest.mark.parametrize("limit", ["output", "memory", "cpu"])
+def test_strace_does_not_wait_long_for_a_run_that_a_limit_stopped(limit: LimitHit) -> None:
+    """A program that writes a byte at a time without end takes a quarter of a minute to reach its limit there."""
+    spent = TimeoutBudget()
+    traced = step(tracer_limits={}, early_stop={"first_s": None, "again_s": 1.0})
+    other = {**traced, "case": "other", "program": "single" if limit == "cpu" else "many"}
+    spent.note(step(), EXITED)
+    assert spent.stop_s(traced) is None
+    spent.note(step(), stopped(limit))
+    assert spent.stop_s(traced) == 1.0
+    assert spent.stop_s(other) is None  # type: ignore[arg-type]
+
+
 def test_all_copies_are_one_hang_group_and_other_cases_those_of_their_checks() -> None:
     groups = {name: run.hang_group for name, run in steps("many").items()}
     assert groups.pop("many.refuse") == REFUSALS

@@ -56,7 +56,7 @@ def test_the_hidden_part_repeats_only_what_its_runs_depend_on(full: Spec) -> Non
     spec = full.model_copy(update={"cases": {**full.cases, "secret-noise": large}})
     seen, hidden = split(spec)
     repeated = {run.id for run in hidden.runs} & {run.id for run in seen.runs}
-    needed = {step for run in hidden.runs for step in (run.predicted_by, run.requires_ended) if step is not None}
+    needed = {step for run in hidden.runs for step in (run.predicted_by, *run.requires_ended) if step is not None}
     assert repeated == needed
     assert needed
 

@@ -4,23 +4,27 @@ import pytest
 
 from grader.grading.plan_builder import (
     EARLY_STOP,
+    EARLY_STOP_AT_FULL_SIZE,
+    EARLY_STOP_OF_LONG_STRACE,
     EARLY_STOP_OF_STRACE,
     OUTPUT_SPARE_BYTES,
     OUTPUT_TIMES,
+    TIMES_OF_REFERENCE,
     StraceMode,
     build_plan,
     by_program,
     stopping_early,
 )
 from grader.lab.load import read_spec
-from grader.model.plan import Plan, RunStep
+from grader.model.evidence import Times, program_and_case, run_id, trace_id
+from grader.model.plan import EarlyStop, Plan, RunStep
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.programs import ExactCalls
 from grader.model.spec.rubric import CallPatternItem, program_of
 from grader.model.submission import Source, Submission, UnusableSource
 from grader.resources import resource
 
-from .facts import LAB, SUBMISSION
+from .facts import LAB, REFERENCE_TIMES, SUBMISSION
 from .lab import CHEAP_CALLS, PROGRAMS, SPEC, STRACE_FULL_WALL_S, SUBMISSION_S
 
 SLICES = ["slice", "screen"]
@@ -53,13 +57,34 @@ def test_the_slice_comes_first_then_every_case_then_what_may_be_cheap(program: s
     ]
 
 
-def test_only_short_runs_are_stopped_early_and_only_if_wanted() -> None:
-    stopped = stopping_early(SPEC, plan(), LAB.reference.evidence)
-    for planned, untraced in ((plan(), None), (stopped, EARLY_STOP)):
-        for step in planned.runs:
-            is_short = SPEC.cases[step.case].limits == "small"
-            expected = (untraced if step.engine != "strace" else EARLY_STOP_OF_STRACE) if is_short else None
-            assert step.early_stop == expected, step.id
+def test_only_runs_under_strace_are_stopped_early_unless_all_are_wanted_to_be() -> None:
+    for step in plan("full").runs:
+        is_short = SPEC.cases[step.case].limits == "small"
+        expected = EARLY_STOP_OF_STRACE if is_short else EARLY_STOP_OF_LONG_STRACE
+        assert step.early_stop == (expected if step.engine == "strace" else None), step.id
+
+
+def test_short_runs_are_stopped_early_if_wanted() -> None:
+    for step in stopping_early(SPEC, plan(), LAB.reference.evidence).runs:
+        if SPEC.cases[step.case].limits == "small":
+            assert step.early_stop == (EARLY_STOP_OF_STRACE if step.engine == "strace" else EARLY_STOP), step.id
+
+
+def test_runs_at_full_size_are_stopped_early_if_wanted_but_have_some_times_what_the_reference_takes() -> None:
+    reference = LAB.reference.evidence
+    slow = Times(real_s=7.0, user_s=0.1, sys_s=0.0)
+    runs = {**reference.runs, "many.random": reference.runs["many.random"].model_copy(update={"times": slow})}
+    stopped = stopping_early(SPEC, plan(), reference.model_copy(update={"runs": runs}))
+    stops = {step.id: step.early_stop for step in stopped.runs if SPEC.cases[step.case].limits == "full"}
+    least_s = TIMES_OF_REFERENCE * slow.real_s
+    assert stops.pop("many.random") == EarlyStop(first_s=least_s, again_s=least_s)
+    for step, stop in stops.items():
+        assert stop is not None, step
+        others_s = TIMES_OF_REFERENCE * REFERENCE_TIMES.real_s if step in runs else 0.0
+        assert stop.again_s == max(EARLY_STOP_AT_FULL_SIZE.again_s, others_s), step
+        # Under strace, only if the program is known not to end somewhere.
+        traced = step.endswith(".strace")
+        assert stop.first_s == (None if traced else max(EARLY_STOP_AT_FULL_SIZE.first_s or 0.0, others_s)), step
 
 
 def test_short_runs_that_are_stopped_early_may_write_some_times_what_the_reference_writes() -> None:
@@ -111,10 +136,29 @@ def test_each_engine_has_its_limits() -> None:
     assert full["many.random.strace-count"].tracer_limits == limits.strace_full
 
 
-def test_full_size_waits_for_the_slice_to_end() -> None:
-    for step in steps("many").values():
-        full_size = SPEC.cases[step.case].limits == "full"
-        assert step.requires_ended == ("many.slice" if full_size else None), step.id
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_full_size_waits_for_similar_runs_to_end(program: str) -> None:
+    """A short run to a terminal shows what the slice does not: reading standard output fails on a file, and waits."""
+    planned = steps(program, "full")
+    similar = {
+        step.id: {program_and_case(one)[1] for one in step.requires_ended}
+        for step in planned.values()
+        if step.engine != "strace-count"
+    }
+    assert not any(similar.pop(step) for step in [*similar] if SPEC.cases[planned[step].case].limits == "small")
+    assert similar == {
+        run_id(program, "random"): {"slice"},
+        run_id(program, "pattern"): {"slice"},
+        run_id(program, SHOWN): {"slice", "screen", "random"},
+        # Nor under strace, if it does not end without.
+        trace_id(program, "random"): {"slice", "random"},
+        trace_id(program, "pattern"): {"slice", "pattern"},
+        trace_id(program, "screen-full"): {"slice", "screen"},
+        trace_id(program, SHOWN): {"slice", "screen", "random", SHOWN},
+    }
+    for step in planned.values():
+        if step.engine == "strace-count":
+            assert step.requires_ended == planned[trace_id(program, step.case)].requires_ended
 
 
 def test_a_program_s_share_of_the_time_grows_by_what_counting_may_take() -> None:
@@ -229,7 +273,7 @@ def test_the_work_of_each_program_is_all_of_it_in_its_order() -> None:
     for share, program in zip(shares, PROGRAMS, strict=True):
         assert share.runs == tuple(run for run in whole.runs if run.program == program)
         assert share.model_copy(update={"builds": whole.builds, "runs": whole.runs}) == whole
-        named = {name for run in share.runs for name in (run.predicted_by, run.requires_ended) if name}
+        named = {name for run in share.runs for name in (run.predicted_by, *run.requires_ended) if name}
         assert named <= {run.id for run in share.runs}, "no run waits for one of another program"
 
 

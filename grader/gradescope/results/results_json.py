@@ -70,7 +70,7 @@ def fault_results(reason: str, metadata: SubmissionMetadata, *, execution_time_s
     return _without_grade(
         metadata,
         (
-            "**The autograder failed, not your submission.**",
+            "**Your submission could not be judged.**",
             _score_words(metadata),
             AGAIN,
             "What the autograder says:" if reason.strip() else "",

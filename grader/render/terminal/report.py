@@ -178,7 +178,7 @@ def not_graded(report: Report) -> Iterator[RenderableType]:
     elif report.undecided:
         yield text("Nothing failed, but there is no program to grade. This is not 0 points; somebody must decide.")
     else:
-        yield text("The grader failed, not the submission. This is not 0 points; it has to be graded again.")
+        yield text("It could not be judged. This is not 0 points; it has to be graded again.")
 
 
 def _warnings(report: Report) -> Iterator[RenderableType]:
