@@ -50,6 +50,7 @@ HOSTILE = Path(__file__).parents[1] / "hostile" / "submissions"
 PROVEN_BY_CHANGES = {
     *("chained-writes", "duplicates-but-for-the-last", "duplicates-in-first-half-only", "duplicates-with-same-to"),
     *(
+        "every-second-pair",
         "extra-nul-at-end",
         "ff-left-out",
         "first-pair-only",
