@@ -14,7 +14,7 @@ ROLES = {
     "pointer-size": "takes the size of a pointer, not of what it points at",
     "cut": "copies fewer than 255 bytes of a string",
     "whole": "writes a fixed number of bytes, however many were read",
-    "eof-byte": "compares a byte that read has stored with EOF",
+    "eof-byte": "compares a byte with EOF",
     "feof": "looks for the end of the input before a read has met it",
     "compared": "keeps the result of a comparison, not what was read",
     "short": "ends its loop before the last byte",

@@ -131,7 +131,7 @@ ADVICE = {
         ("pointer-size", "sizeof counts the bytes of the pointer, 8 here; strlen counts those of a string."),
         ("cut", "An operand can be longer: use it where it is, or copy all of it."),
         ("whole", "Write as many bytes as the read has returned."),
-        ("eof-byte", "At the end of the input, read returns 0 and stores nothing: compare what it returns."),
+        ("eof-byte", "read returns 0 at the end of the input: compare that, not the byte."),
         ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
         ("compared", "Parentheses around the assignment come first: (c = getchar()) != EOF."),
         ("signed", "A plain char from 0x80 on is negative: convert it to unsigned char first."),

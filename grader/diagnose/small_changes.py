@@ -26,6 +26,7 @@ from grader.diagnose.edits import (
     LOGICAL,
     LOSS,
     NUMBER,
+    QUOTED_NAME,
     REMOVAL,
     SAYS_OF_CHANGES,
     Change,
@@ -61,6 +62,7 @@ _LOGICAL = {"&&": "||", "||": "&&"}
 _STREAMS = {"STDIN_FILENO": "0", "STDOUT_FILENO": "1", "STDERR_FILENO": "2"}
 _WRITES = ("putchar", "putc", "fputc", "putchar_unlocked", "putc_unlocked")
 _DESCRIPTORS = {"read": (0,), "write": (1, 2)}
+_ENDS_INPUT = {"read": "<= 0", **dict.fromkeys(("getchar", "getc", "fgetc"), "== EOF")}
 _LITERALS = ("string_content", "character", "escape_sequence", "comment", "preproc_arg")
 _UPDATE = re.compile(r"\w{1,40}(\+\+|--);")
 _LARGEST = 1_000_000
@@ -546,8 +548,9 @@ class _Changes:
         edit = Edit(argument.start_byte, argument.end_byte, "1")
         calls = self._in_row(argument, "exit", "_exit") if at == 0 else self._in_row(argument, "read", "write")
         which = "" if len(calls) <= 1 else _UNCLEAR
-        what = "exit status" if at == 0 else "nbyte"
-        made = self._add(argument, [edit], f"with `1` as {which}{what}", ARGUMENT)
+        what, text = "exit status" if at == 0 else "nbyte", self.source.text(argument)
+        instead = f" instead of `{text}`" if QUOTED_NAME.fullmatch(text) else ""
+        made = self._add(argument, [edit], f"with `1`{instead} as {which}{what}", ARGUMENT)
         start, end = argument.start_byte - node.start_byte, argument.end_byte - node.start_byte
         raw = self._raw(node)
         return b"(%s?(%s):(%s))" % (made, raw[:start] + b"1" + raw[end:], whole)
@@ -556,7 +559,7 @@ class _Changes:
         kind = node.type.removesuffix("_statement")
         if node.type == "expression_statement":
             if not node.named_children or node.named_children[0].type == "assignment_expression":
-                return whole
+                return self._read(node, whole)
             what = self._named(node)
         elif not self.source.is_in_loop(node):
             return whole
@@ -575,6 +578,26 @@ class _Changes:
             node.children[0], swapped, IDLE if swapped == "continue" and ends_round(self.source, node) else JUMP
         )
         return b"{ if (%s) %s; if (!(%s)) { %s } }" % (other, swapped.encode("ascii"), made, whole)
+
+    def _read(self, node: Node, whole: bytes) -> bytes:
+        """End a loop right after a read has met the end of the input, before anything is done with the byte."""
+        if not node.named_children:
+            return whole
+        name, call = (node.named_children[0].child_by_field_name(side) for side in ("left", "right"))
+        around = next(
+            (one.type for one in self.source.ancestors(node) if one.type in (*LOOPS, "switch_statement")), ""
+        )
+        test = "" if call is None else _ENDS_INPUT.get(self.source.library_call(call), "")
+        is_block = self.source.parents[node.id].type == "compound_statement"
+        if name is None or name.type != "identifier" or not test or around not in LOOPS or not is_block:
+            return whole
+        condition = f"{self.source.text(name)} {test}"
+        says = f"with `if ({condition}) break;` after the reading"
+        edit = Edit(node.end_byte, node.end_byte, f" if ({condition}) break;")
+        made = self._add(node, [edit], says, LOGICAL)
+        # EOF may not be a name that the source includes.
+        value = condition.replace("EOF", "-1").encode("ascii")
+        return b"{ %s if ((%s) && %s) break; }" % (whole, made, value)
 
     def _if(self, node: Node, whole: bytes) -> bytes:
         """Remove an `if` that only decides whether a loop goes on, and whose condition does nothing."""

@@ -43,6 +43,9 @@ FINALISTS = 4
 TELLING_BYTES = 8
 """A case with a smaller input tells little: a program that writes nothing is right if the input is empty."""
 
+SHORT_BYTES = 16_384
+"""The inputs of most cases are shorter."""
+
 _NAME = "small change"
 
 
@@ -168,6 +171,8 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
     symptoms = [
         symptom for symptom in report.symptoms if repair.repairs(symptom.checks) and left.isdisjoint(symptom.checks)
     ]
+    # The one with the shortest cases is the easiest to understand.
+    symptoms.sort(key=lambda symptom: _is_long(report, symptom))
     partly = [
         symptom
         for symptom in report.symptoms
@@ -201,6 +206,18 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
             else _joined(report, [*partly[:1], *symptoms], ids, repair, left),
         }
     )
+
+
+def _is_long(report: Report, symptom: Symptom) -> bool:
+    """Return whether a symptom was seen with large inputs only, of which a command shows a part."""
+    sizes = [
+        result.input_size_bytes
+        for check in report.checks
+        if check.id in symptom.checks
+        for result in _results(check)
+        if result.case in symptom.cases
+    ]
+    return bool(sizes) and min(sizes) > SHORT_BYTES
 
 
 def _joined(

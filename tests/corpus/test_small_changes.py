@@ -121,7 +121,7 @@ NOT_REFUSED = {
     "no check": (
         '            if (argv[1][i] == argv[1][j])\n                refuse("twice");\n',
         "            continue;\n",
-        "With a message and `exit(1)` for two operands of which the first has a byte twice,",
+        "With a check that refuses a first operand with a byte twice,",
     ),
 }
 

@@ -43,6 +43,11 @@ def changed(source: bytes, says: str) -> str:
         ("if (argc =! 3) exit(1);", "with `!=` instead of `=!`", "if (argc != 3) exit(1);"),
         ("if (!argc == 3) exit(1);", "with `!=` instead of `==` and without the `!`", "if (argc != 3) exit(1);"),
         ("if (!strcmp(argv[1], argv[2])) exit(1);", "without the `!`", "if (strcmp(argv[1], argv[2])) exit(1);"),
+        (
+            "int n; char c; do { n = read(0, &c, 1); write(1, &c, 1); } while (n > 0);",
+            "with `if (n <= 0) break;` after the reading",
+            "int n; char c; do { n = read(0, &c, 1); if (n <= 0) break; write(1, &c, 1); } while (n > 0);",
+        ),
         ("exit(0);", "with `1` instead of `0`", "exit(1);"),
         (
             "char t[256]; t[(unsigned char)argv[2][0]] = argv[1][0];",
@@ -54,7 +59,8 @@ def changed(source: bytes, says: str) -> str:
             "with `strlen(p)` instead of `sizeof(p)`",
             "char *p = argv[1]; exit(strlen(p));",
         ),
-        ("exit(EXIT_SUCCESS);", "with `1` as exit status", "exit(1);"),
+        ("exit(EXIT_SUCCESS);", "with `1` instead of `EXIT_SUCCESS` as exit status", "exit(1);"),
+        ("write(1, *argv, strlen(*argv));", "with `1` as nbyte", "write(1, *argv, 1);"),
         ('write(1, "error\\n", 6);', "with `2` instead of `1`", 'write(2, "error\\n", 6);'),
         (
             'write(STDOUT_FILENO, "error\\n", 6);',
