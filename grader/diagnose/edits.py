@@ -29,14 +29,16 @@ _NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\))?"
 _STATEMENT = (
     r"if \(\w{1,40} (?:<= 0|== EOF)\) break;|\w{1,40} = \w{1,20};|\w{1,40}(?:\+\+|--);|break;|return \w{1,40};"
 )
-_CHANGED = rf"`(?:\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]|{_NAME_OR_ENTRY}|{_STATEMENT})`"
+_CONDITION = r"&& \w{1,40} != (?:EOF|-1)"
+_TOKENS = rf"{_CONDITION}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
+_CHANGED = rf"`(?:{_TOKENS}|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 QUOTED_NAME = re.compile(_NAME_OR_ENTRY)
 """A name, an entry of an array, or a call with one name, which a sentence may quote."""
 
 SAYS_OF_CHANGES = re.compile(
-    rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|beginning|below|block|body|braces|call|end|exchanged"
-    r"|exit|fifth|first|four|fourth|function|if|instead|its|last|loop|nbyte|of|reading|second|statement|statements|status|the"
-    r"|third|three|two|type|without))+"
+    rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|beginning|below|block|body|both|braces|call|end"
+    r"|exchanged|exit|fifth|first|four|fourth|function|if|instead|its|last|loop|nbyte|of|reading|second|statement|statements"
+    r"|status|the|third|three|two|type|without))+"
 )
 """What a small change is in words."""
 

@@ -19,6 +19,7 @@ _IN_FUNCTION = """
 _WITH_ARGC = (
     "(binary_expression left: (identifier) @name)",
     "(binary_expression left: (binary_expression left: (identifier) @name))",
+    "(binary_expression right: (binary_expression left: (identifier) @name))",
 )
 
 SOUGHT = {
@@ -58,7 +59,10 @@ _FINDS_TWICE = {
     "searches": ("searches for a byte", "search for a byte"),
     "entries": ("looks at an entry of an array", "look at an entry of an array"),
 }
-_MEASURES = {"lengths": ("compares lengths", "compare lengths")}
+_MEASURES = {
+    "lengths": ("compares lengths", "compare lengths"),
+    "sizes": ("compares what sizeof says", "compare what sizeof says"),
+}
 
 
 def own_checks(

@@ -480,8 +480,7 @@ class Predicates:
 
     def is_stored_by_read(self, variable: Node) -> bool:
         """`#stored-by-read? @variable`: read stores bytes in it."""
-        known = self.source.declared(variable)
-        return known is not None and known.name.id in {*self._filled({"read": 1})}
+        return self._is_read_into(variable)
 
     def is_decides_refusal(self, condition: Node) -> bool:
         """`#decides-refusal? @condition`: if this condition of an `if` holds, the program or a function ends."""

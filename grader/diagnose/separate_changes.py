@@ -109,7 +109,7 @@ def _types(source: CSource) -> Iterator[Change]:
             is_own = declared is not None and declared.name.id == node.id
         if known is None or not is_own:
             continue
-        is_wide = known == Type(INT) and definition is None and _is_read_into(source, node)
+        is_wide = known == Type(INT) and definition is None and is_read_into(source, node)
         if known.name not in (CHAR, UNSIGNED_CHAR) and not is_wide:
             continue
         ranks = {} if known.depth or is_wide else {INT: TYPE}
@@ -143,7 +143,7 @@ def _is_index(source: CSource, variable: Node) -> bool:
     return False
 
 
-def _is_read_into(source: CSource, variable: Node) -> bool:
+def is_read_into(source: CSource, variable: Node) -> bool:
     """Return whether `read` stores a byte in this variable."""
     declared = source.declared(variable)
     for call in source.calls("read"):

@@ -34,7 +34,7 @@ from grader.diagnose.edits import (
 )
 from grader.diagnose.exchanges import exchanged
 from grader.diagnose.jumps import blanked, bounds_loop, ends_round, is_only, removable_jump
-from grader.diagnose.separate_changes import STATEMENTS, separate_changes
+from grader.diagnose.separate_changes import STATEMENTS, is_read_into, separate_changes
 
 MAX_CHANGES = 160
 MAX_NAMES = 2
@@ -63,6 +63,7 @@ _STREAMS = {"STDIN_FILENO": "0", "STDOUT_FILENO": "1", "STDERR_FILENO": "2"}
 _WRITES = ("putchar", "putc", "fputc", "putchar_unlocked", "putc_unlocked")
 _DESCRIPTORS = {"read": (0,), "write": (1, 2)}
 _ENDS_INPUT = {"read": "<= 0", **dict.fromkeys(("getchar", "getc", "fgetc"), "== EOF")}
+_SIZEOF, _LENGTH = "sizeof", "strlen"
 _LITERALS = ("string_content", "character", "escape_sequence", "comment", "preproc_arg")
 _UPDATE = re.compile(r"\w{1,40}(\+\+|--);")
 _LARGEST = 1_000_000
@@ -242,7 +243,12 @@ class _Changes:
             made = self._replace(sign, _LOGICAL[sign.type], LOGICAL)
             # `a && b` is `a ? b : 0`, and `a || b` is `a ? 1 : b`.
             is_or = made if sign.type == "&&" else b"!(%s)" % made
-            return b"((%s)?(%s||(%s)):(%s&&(%s)))" % (before, is_or, after, is_or, after)
+            copy = b"((%s)?(%s||(%s)):(%s&&(%s)))" % (before, is_or, after, is_or, after)
+            if sign.type == "||" or not self._is_byte_with_eof(right):
+                return copy
+            edit = Edit(left.end_byte, right.end_byte, "")
+            made = self._add(right, [edit], f"without `&& {self.source.text(self.source.bare(right))}`", LIKELIEST)
+            return b"(%s?(%s)!=0:%s)" % (made, before, copy)
         negated = left.child_by_field_name("argument") if left.type == "unary_expression" else None
         if sign.type in ("==", "!=") and negated is not None and self._raw(left).startswith(b"!"):
             # `!a == b` compares with 0 or 1.
@@ -255,24 +261,36 @@ class _Changes:
             which = self._which(left.children[0]) or "the " if is_one_line else _UNCLEAR
             made = self._add(sign, edits, f"{self._instead(sign, other)} and without {which}`!`", LIKELIEST)
             return b"(%s?((%s)%s(%s)):(%s))" % (made, self._any(negated), other.encode("ascii"), after, whole)
-        if sign.type in _COMPARISONS:
-            shifted = self._shifted(left, sign, right)
-            if shifted is not None:
-                made, less = shifted
-                whole = b"(%s?((%s)+1%s(%s)):(%s))" % (
-                    made,
-                    before,
-                    sign.type.encode("ascii"),
-                    self._raw(less),
-                    whole,
-                )
-            choices = [
-                b"%s?((%s)%s(%s)):" % (self._replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
-                for new in _COMPARISONS[sign.type]
-                if not (new == "!=" and sign.type != "==" and bounds_loop(self.source, node))
-            ]
-            return b"(%s(%s))" % (b"".join(choices), whole)
-        return whole
+        if sign.type not in _COMPARISONS:
+            return whole
+        return self._compared(node, (left, sign, right), parts, whole)
+
+    def _compared(
+        self, node: Node, sides: tuple[Node, Node, Node], parts: Mapping[int, bytes], whole: bytes
+    ) -> bytes:
+        left, sign, right = sides
+        before, after = parts[left.id], parts[right.id]
+        if self._is_string_size(left) and self._is_string_size(right):
+            edits = [Edit(one.start_byte, one.start_byte + len(_SIZEOF), _LENGTH) for one in (left, right)]
+            made = self._add(sign, edits, f"with `{_LENGTH}` instead of both `{_SIZEOF}`", LIKELIEST)
+            lengths = [b"__builtin_" + self._raw(one).replace(b"sizeof", b"strlen", 1) for one in (left, right)]
+            return b"(%s?%s%s%s:(%s))" % (made, lengths[0], sign.type.encode("ascii"), lengths[1], whole)
+        shifted = self._shifted(left, sign, right)
+        if shifted is not None:
+            made, less = shifted
+            whole = b"(%s?((%s)+1%s(%s)):(%s))" % (
+                made,
+                before,
+                sign.type.encode("ascii"),
+                self._raw(less),
+                whole,
+            )
+        choices = [
+            b"%s?((%s)%s(%s)):" % (self._replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
+            for new in _COMPARISONS[sign.type]
+            if not (new == "!=" and sign.type != "==" and bounds_loop(self.source, node))
+        ]
+        return b"(%s(%s))" % (b"".join(choices), whole)
 
     def _shifted(self, left: Node, sign: Node, right: Node) -> tuple[bytes, Node] | None:
         """Change `i < strlen(s) - 1`, which is never reached if the string is empty, into `i + 1 < strlen(s)`.
@@ -522,6 +540,23 @@ class _Changes:
         around = self.source.parents[word.id]
         is_index = word.type == "number_literal" and self.source.child(around, "argument", "identifier") is not None
         return around if is_index else word
+
+    def _is_string_size(self, node: Node) -> bool:
+        """Return whether an expression is the size of a pointer to characters, with its parentheses."""
+        if node.type != "sizeof_expression" or not self.source.text(node).startswith(f"{_SIZEOF}("):
+            return False
+        of = self.source.bare(self.source.child(node, "value") or node)
+        is_pointer_of = of.type == "subscript_expression" or is_pointer(self.source, of)
+        return self.source.type_of(of) in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and is_pointer_of
+
+    def _is_byte_with_eof(self, node: Node) -> bool:
+        """Return whether a condition compares a byte that read has stored with EOF, which it never is."""
+        bare = self.source.bare(node)
+        name, other = self.source.child(bare, "left", "identifier"), self.source.child(bare, "right")
+        sign = bare.child_by_field_name("operator")
+        if bare.type != "binary_expression" or name is None or other is None or sign is None or sign.type != "!=":
+            return False
+        return self.source.value(other) == -1 and is_read_into(self.source, name)
 
     def _sizeof(self, node: Node) -> bytes:
         """Change the size of a pointer to characters into the length of its string."""

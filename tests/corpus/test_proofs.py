@@ -77,7 +77,7 @@ EXPECTED = {
             "proven",
             [],
             passes(
-                "With a check that there are two operands, at the beginning of `main`",
+                "With a check that argc is 3, at the beginning of `main`",
                 "tr2b.c",
                 "error-missing",
             ),
@@ -110,7 +110,7 @@ EXPECTED = {
             "proven",
             [],
             passes(
-                "With a check that refuses operands of different lengths, at the beginning of `main`",
+                "With a check that the lengths are the same if argc is 3, at the beginning of `main`",
                 "tr2b.c",
                 "error-length",
             ),

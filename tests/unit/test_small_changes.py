@@ -48,6 +48,16 @@ def changed(source: bytes, says: str) -> str:
             "with `if (n <= 0) break;` after the reading",
             "int n; char c; do { n = read(0, &c, 1); if (n <= 0) break; write(1, &c, 1); } while (n > 0);",
         ),
+        (
+            "char c; while (read(0, &c, 1) == 1 && c != EOF) write(1, &c, 1);",
+            "without `&& c != EOF`",
+            "char c; while (read(0, &c, 1) == 1) write(1, &c, 1);",
+        ),
+        (
+            "if (sizeof(argv[1]) != sizeof(argv[2])) exit(1);",
+            "with `strlen` instead of both `sizeof`",
+            "if (strlen(argv[1]) != strlen(argv[2])) exit(1);",
+        ),
         ("exit(0);", "with `1` instead of `0`", "exit(1);"),
         (
             "char t[256]; t[(unsigned char)argv[2][0]] = argv[1][0];",

@@ -238,6 +238,8 @@ def _in_short(label: Text, problem: Problem, compiled: set[str]) -> Iterator[Ren
     if problem.proof:
         proof = short(one_line(problem.proof), 2 * MAX_TITLE_CHARS)
         yield labelled(text(" " * len(label)), f"{proof}{see_it}")
+    elif problem.findings and not problem.related:
+        yield labelled(text(" " * len(label)), short(one_line(problem.marked[0].message), MAX_TITLE_CHARS))
     if shown is not None and command:
         yield from _commands(shown, compiled)
 
