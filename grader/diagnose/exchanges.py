@@ -1,4 +1,4 @@
-"""Find two words of a statement that a program may have the wrong way round, such as FROM and TO."""
+"""Find two words of a statement that a program may have the wrong way round, such as its two operands."""
 
 from __future__ import annotations
 

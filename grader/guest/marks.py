@@ -16,7 +16,7 @@ LEAST_BYTES, MOST_BYTES = 10_000, 20_000
 
 NEEDED_LETTERS = 8
 LETTERS_SHARE = 0.45
-"""A program may write what it replaces in one way, and all other bytes in another: neither is all that it does."""
+"""A program may write what it replaces in one way, and all other bytes in another: so either may be most of it."""
 
 HIGHEST_BIT = 128
 
