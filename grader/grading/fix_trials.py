@@ -120,19 +120,23 @@ class FixTrials:
             if check.status == "failed"
             for one in self._whole(check, steps)
         }
-        seen = self._run_alone(runs, fix, [step for step in others if step.id in failed])
+        seen = self._run_alone(report, runs, fix, [step for step in others if step.id in failed])
         if seen is None or not frozenset(already) < {*self._repaired(seen, fix, report, steps).tried.passed}:
             return None
-        more = self._run_alone(runs, fix, [step for step in others if step.id not in failed])
+        more = self._run_alone(report, runs, fix, [step for step in others if step.id not in failed])
         return (
             None
             if more is None
             else self._repaired(self._copies.facts(joined(seen.evidence, more.evidence)), fix, report, steps)
         )
 
-    def _run_alone(self, runs: Plan, fix: Fix, steps: Sequence[RunStep]) -> Facts | None:
+    def _run_alone(self, report: Report, runs: Plan, fix: Fix, steps: Sequence[RunStep]) -> Facts | None:
         name = self._copies.name_of(fix)
-        return self._copies.run(_without_objects(runs, bool), {name: (fix, steps)}, ALL_WALL_S).get(name)
+        failed = [check for check in _judged(report, fix.program) if check.status == "failed"]
+        # Calls that are never reached are not in an object; with the fix, they may be.
+        if not any(map(self._is_symbols, failed)):
+            runs = _without_objects(runs, bool)
+        return self._copies.run(runs, {name: (fix, steps)}, ALL_WALL_S).get(name)
 
     def _other_steps(
         self, report: Report, program: str, steps: Mapping[str, RunStep], seen: Collection[str]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from grader.diagnose.related_lines import REPAIRED
 from grader.diagnose.sentences import about
+from grader.diagnose.symptoms import VAGUE
 from grader.model.mutant import WHAT_TO_CHANGE
 from grader.model.report import VARIES, Cause, CauseLine, Check, CheckStatus, Finding, Report, Symptom
 from grader.render.text.escape import first_sentences
@@ -115,6 +116,8 @@ def costlier_symptom(report: Report, cause: Cause) -> Symptom | None:
         for symptom in report.symptoms
         # Wrong calls follow from what is copied, which the title is about.
         if symptom.cases and cause.checks[0] not in symptom.checks and visible.issuperset(symptom.checks)
+        # The title of a known bug says more than that an output is wrong.
+        if symptom.id not in VAGUE
     ]
 
     def cost(symptom: Symptom) -> float:
