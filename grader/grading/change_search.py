@@ -161,7 +161,10 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
     named += [
         cause
         for cause in report.causes
-        if cause not in causes and cause.certainty == "certain" and repair.repairs_most(cause.checks)
+        if cause not in causes
+        and cause.certainty == "certain"
+        and repair.repairs_most(cause.checks)
+        and not _accepts_still(repair, report, cause)
     ]
     certain = max(named, key=lambda cause: len({*cause.checks} & repair.checks), default=None)
     if certain is not None and certain not in causes:
@@ -205,6 +208,16 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
             if certain is not None
             else _joined(report, [*partly[:1], *symptoms], ids, repair, left),
         }
+    )
+
+
+def _accepts_still(repair: Repair, report: Report, cause: Cause) -> bool:
+    """Return whether wrong operands of a cause's checks are still accepted: what should refuse them is not there."""
+    return any(
+        result.expect == "operand-error"
+        for check in report.checks
+        if check.id in cause.checks and check.id in repair.unrepaired
+        for result in _results(check)
     )
 
 

@@ -160,7 +160,7 @@ def _where_and_next(
     begun = {(line.file, line.number) for line in related}
     found = [finding for finding in problem.marked if (finding.file, finding.line) not in begun]
     if found and related and not (problem.proof and problem.lines):
-        yield indented(f"A memory checker found a mistake, too: {_lines_of(found)}.", columns=INDENT)
+        yield indented(f"A memory checker reports {_lines_of(found)}, too.", columns=INDENT)
     # A cause with a line, or what a memory checker found, says the same better.
     if not _is_repaired(problem) and (problem.related or not _where(problem)):
         yield from _warning(problem)
@@ -239,7 +239,8 @@ def _in_short(label: Text, problem: Problem, compiled: set[str]) -> Iterator[Ren
         proof = short(one_line(problem.proof), 2 * MAX_TITLE_CHARS)
         yield labelled(text(" " * len(label)), f"{proof}{see_it}")
     elif problem.findings and not problem.related:
-        yield labelled(text(" " * len(label)), short(one_line(problem.marked[0].message), MAX_TITLE_CHARS))
+        message = short(one_line(problem.marked[0].message), MAX_TITLE_CHARS)
+        yield labelled(text(" " * len(label)), f"A memory checker found: {message}")
     if shown is not None and command:
         yield from _commands(shown, compiled)
 

@@ -183,7 +183,7 @@ def test_of_a_known_bug_the_lines_with_its_message_come_before_what_a_memory_che
     text = shown(summary(report), 200)
     assert (
         '  Begin at tr2b.c:7, which has this text: fprintf(stderr, "lengths");\n'
-        "  A memory checker found a mistake, too: tr2b.c:10.\n" in text
+        "  A memory checker reports tr2b.c:10, too.\n" in text
     )
     page = report_html(report).decode("utf-8")
     assert page.index("fprintf(stderr, ") < page.index("line 10 writes 1 byte")
