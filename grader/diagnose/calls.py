@@ -56,7 +56,7 @@ def call_facts(trace: Trace | None, usual: Trace | None) -> tuple[CallFact, ...]
 
 
 SLEEPS = ("nanosleep", "clock_nanosleep")
-"""What sleep, usleep and their kin call."""
+"""What sleep, usleep and similar functions call."""
 
 LEAST_SLEEPS = 100
 

@@ -93,7 +93,10 @@ def ends_before_last_entry(source: CSource, condition: Node) -> bool:
     for node, index in assigned_entries_in(source, loop):
         field = _field_array(source, node)
         if field is not None and index.type == "identifier" and source.declared(index) == source.declared(variable):
-            return end < field and len([*_filled_in_loops(source, node)]) == 1
+            is_set = any(source.calls("memset", "memcpy")) or len([*_filled_in_loops(source, node)]) > 1
+            if end < field and not is_set:
+                return True
+            continue
         known = source.declared(_array_name(source, node) or node)
         if known is None or known.array is None or index.type != "identifier":
             continue
@@ -502,8 +505,16 @@ def is_cut(source: CSource, call: Node) -> bool:
     at = (len(given) - 1, 1) if name == "snprintf" else _COPIES_OF_STRINGS.get(name)
     if at is None or len(given) <= max(at):
         return False
-    text, size = source.type_of(given[at[0]]), source.value(given[at[1]])
-    return text in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and size is not None and 1 < size < BYTES - 1
+    text, size = source.bare(given[at[0]]), source.value(given[at[1]])
+    if name == "snprintf" and source.text(given[2]) != '"%s"':
+        return False
+    if text.type == "subscript_expression":
+        # argv[0] is the name of the program.
+        index = source.child(text, "index")
+        is_string = source.type_of(text) == Type(CHAR, 1) and index is not None and source.value(index) != 0
+    else:
+        is_string = source.type_of(text) in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and is_pointer(source, text)
+    return is_string and size is not None and 1 < size < BYTES - 1
 
 
 def writes_whole_buffer(source: CSource, call: Node) -> bool:
@@ -515,6 +526,12 @@ def writes_whole_buffer(source: CSource, call: Node) -> bool:
     sizes = [source.value(one) for one in given[at[0] + 1 : at[1] + 1]]
     if None in sizes or all(size == 1 for size in sizes):
         return False
+    for around in source.ancestors(call):
+        condition = around.child_by_field_name("condition") if around.type == "if_statement" else None
+        compared = source.bare(condition).child_by_field_name("right") if condition is not None else None
+        if compared is not None and source.value(compared) == sizes[0]:
+            # That many were read.
+            return False
     written = source.bare(given[at[0]])
     known = source.declared(written) if written.type == "identifier" else None
     for other in source.calls("read", "fread"):

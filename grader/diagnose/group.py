@@ -126,8 +126,8 @@ class Group:
         return all(any(len(operand) >= HIGH for operand in failure.operands) for failure in self.failures)
 
     def example(self) -> Failure | None:
-        """Return the first failure, or the smallest one with both outputs if that has not; None without any."""
-        if self.first.copy is not None:
+        """Return the first failure or, if its outputs do not differ, the smallest one with both; None without any."""
+        if self.first.copy is not None and self.first.copy.actual != self.first.copy.expected:
             return self.first
         return min(
             (failure for failure in self.failures if failure.copy is not None),

@@ -527,7 +527,10 @@ class _Changes:
         if self._which(pair[0]) or self._which(pair[1]):
             return whole
         edits = [Edit(word.start_byte, word.end_byte, new) for word, new in zip(pair, (other, one), strict=True)]
-        said = [self.source.text(self._entry_of(word)) for word in pair]
+        entries = [self._entry_of(word) for word in pair]
+        if pair[0].type == "number_literal" and any(entry == word for entry, word in zip(entries, pair, strict=True)):
+            return whole
+        said = [self.source.text(entry) for entry in entries]
         made = self._add(pair[0], edits, f"with `{said[0]}` and `{said[1]}` exchanged", ARGUMENT)
         start, middle = pair[0].start_byte - node.start_byte, pair[1].start_byte - node.start_byte
         raw = self._raw(node)
@@ -726,7 +729,9 @@ class _Changes:
 
 def small_changes(source: CSource) -> tuple[list[Change], bytes]:
     """Return the changes of a source, and the copy in which an environment variable chooses one of them."""
-    if not source.usable:
+    # Names are quoted, and put into the copy, as ASCII.
+    names = source.nodes("identifier", "field_identifier", "type_identifier")
+    if not source.usable or any("\ufffd" in source.text(name) for name in names):
         return [], b""
     changes = _Changes(source)
     try:

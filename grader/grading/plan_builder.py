@@ -337,19 +337,20 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
 def _similar_runs(spec: Spec, program: str, name: str, engine: Engine) -> tuple[str, ...]:
     """Return runs that show whether a program ends in a case at full size: if it does not, this takes very long.
 
-    They are the slice, short runs to the same terminal or pipe, which the slice does not show, and, under strace, the
-    same run without it. What is run only if it is cheap is not run either if the program does not end with another
-    sink.
+    They are the slice and, under strace, which decides nothing alone, the same run without it, and short runs to the
+    same terminal or pipe. What is run only if it is cheap is not run either if the program does not end with
+    another sink.
     """
     case, slice_case = spec.cases[name], spec.slice_for(program, name)
     similar = [slice_case] if slice_case else []
+    is_traced = engine in ("strace", "strace-count")
     for other_name, other in spec.cases.items():
-        is_short = other.limits == "small" and other.sink != "file" and other.copies_reference
+        is_short = is_traced and other.limits == "small" and other.sink != "file" and other.copies_reference
         differs_in_input = is_short and _differs_only(case, other, "input")
         differs_in_sink = case.when == "cheap" and _differs_only(case, other, "sink")
         if other_name != name and other.runs(program) and (differs_in_input or differs_in_sink):
             similar.append(other_name)
-    if engine in ("strace", "strace-count"):
+    if is_traced:
         similar.append(name)
     return tuple(dict.fromkeys(run_id(program, one) for one in similar if spec.cases[one].engine != "none"))
 

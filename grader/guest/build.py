@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from .c_calls import calls_in
-from .deadline import Deadline
+from .deadline import STOPPED_BY_WALL, Deadline
 from .folders import Folders
 from .launch import ENDED_WELL, Files, GuestError, Launcher, Program, tool
 from .marks import chosen_letters, linker_options, random_text, read_marks, source_of
@@ -20,6 +20,9 @@ from .streams import head_of
 
 MESSAGES_BYTES = 65536
 NO_FILES = Files()
+WAITED_SHARE = 0.25
+"""A run that waited for a CPU for more than this part of its time is repeated."""
+
 SYMBOLS_BYTES = 1 << 20
 """More than the names of any lab's program take."""
 
@@ -70,7 +73,10 @@ class Builder:
                     if program_symbols is None:
                         symbols = None  # what runs may call anything, whatever the source says
         is_judged_by_marks = symbols is not None and not not_called
+        was_cut_short = self._cut_short
         marks = self._marks(program, step["marked"], step["folder"]) if is_judged_by_marks else None
+        # The program itself has been compiled.
+        self._cut_short = was_cut_short
         return {
             "program": program,
             "ending": compiled["ending"],
@@ -107,9 +113,10 @@ class Builder:
             return None
         name, chance = f"{program}.marked", random.Random(marked["seed"])  # noqa: S311 - see MarkedRun
         letters = chosen_letters(marked["letters"], chance)
-        operands = map(base64.b64decode, marked["operands"])
+        operands = [base64.b64decode(operand) for operand in marked["operands"]]
         text, copy = random_text(letters, operands, chance), self._folders.executable(name)
         source, stdin, stdout = (self._folders.output(name, stream) for stream in ("source", "stdin", "stdout"))
+        files = Files(stdin, stdout)
         # The student's source cannot include it: the compiler does not have the right to open it again.
         _write(source, source_of(marked["functions"], letters).encode(), 0o600)
         _write(stdin, text, 0o644)
@@ -123,7 +130,8 @@ class Builder:
             if made["ending"] != ENDED_WELL:
                 return None
             os.chmod(copy, 0o755)  # noqa: S103 - students execute it
-            report = self._run_marked(copy, marked, Files(stdin, stdout))
+            called = Program(copy, f"./{marked['called']}", [*map(os.fsdecode, operands)])
+            report = self._run_marked(called, marked, files)
             is_copied = report["ending"] == ENDED_WELL and os.path.getsize(stdout) == len(text)
             return read_marks(text, head_of(stdout, len(text)), letters) if is_copied else None
         finally:
@@ -131,13 +139,19 @@ class Builder:
                 with suppress(FileNotFoundError):
                     os.unlink(path)
 
-    def _run_marked(self, executable: str, marked: MarkedRunJson, files: Files) -> dict[str, Any]:
-        operands = [os.fsdecode(base64.b64decode(operand)) for operand in marked["operands"]]
-        program = Program(executable, f"./{marked['called']}", operands)
-        limits = self._deadline.within(marked["limits"])
-        with self._folders.opened(self._folders.make_run_dir_with([])) as run_dir:
-            command = self._launcher.student_command(program, limits, mode="plain", writable=run_dir)
-            return self._launcher.report_of(command, files, run_dir, run_dir, marked["environment"])
+    def _run_marked(self, program: Program, marked: MarkedRunJson, files: Files) -> dict[str, Any]:
+        """Run a copy, and once more if it waited for a CPU until its limit, or was killed for others' memory."""
+
+        def run() -> dict[str, Any]:
+            limits = self._deadline.within(marked["limits"])
+            with self._folders.opened(self._folders.make_run_dir_with([])) as run_dir:
+                command = self._launcher.student_command(program, limits, mode="plain", writable=run_dir)
+                return self._launcher.report_of(command, files, run_dir, run_dir, marked["environment"])
+
+        report, _ = self._oom.repeating(run)
+        if report["ending"] == STOPPED_BY_WALL and (report["waited_s"] or 0) > WAITED_SHARE * report["wall_s"]:
+            report, _ = self._oom.repeating(run)
+        return report
 
     def _run(
         self, name: str, command: Sequence[str], scratch: str, folder: str | None = None, files: Files = NO_FILES

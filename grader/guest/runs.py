@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial
 from typing import Any
 
@@ -215,9 +215,7 @@ class Runner:
     def _unchanged(self, step: RunStepJson, run_dir: str) -> str:
         """Return a folder in which no attempt has changed the step's files."""
         if step["files"] and run_dir in self._used_dirs:
-            # Without space, the program that used it all up gets what it left.
-            with suppress(NoSpaceError):
-                return self._folders.make_run_dir_with(step["files"])
+            return self._folders.make_run_dir_with(step["files"])
         self._used_dirs.add(run_dir)
         return run_dir
 

@@ -126,8 +126,8 @@ def _elsewhere(groups: Iterable[Sequence[str]], marks: Marks) -> str:
     for group in groups:
         verb = "read" if READ_BYTES.issuperset(group) else "wrote"
         other_bytes = marks.copied_bytes - _moved_bytes(group, marks)
-        ways.append(f"{verb} {other_bytes:,} in another way than with {group[0]}")
-    return f"of {counted(marks.copied_bytes, 'byte')}, it {listed(ways)}"
+        ways.append(f"{verb} {other_bytes:,} without {group[0]} or a similar function")
+    return f"of {counted(marks.copied_bytes, 'byte')} of a test, it {listed(ways)}"
 
 
 def _instead(missing: Iterable[Iterable[str]], called: Iterable[str]) -> set[str]:

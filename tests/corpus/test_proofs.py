@@ -70,7 +70,11 @@ EXPECTED = {
         )
     },
     "u-block-read": {
-        "blocks-in-tr2u": ("proven", [30], passes("With 1 as nbyte in line 30", "tr2u.c", "syscalls and terminal"))
+        "blocks-in-tr2u": (
+            "proven",
+            [30],
+            passes("With 1 instead of `SIZE` as nbyte in line 30", "tr2u.c", "syscalls and terminal"),
+        )
     },
     "b-no-operand-count": {
         "operands-not-counted": (
@@ -110,7 +114,7 @@ EXPECTED = {
             "proven",
             [],
             passes(
-                "With a check that the lengths are the same if argc is 3, at the beginning of `main`",
+                "With a check, if argc is 3, that the lengths are the same, at the beginning of `main`",
                 "tr2b.c",
                 "error-length",
             ),

@@ -121,7 +121,7 @@ NOT_REFUSED = {
     "no check": (
         '            if (argv[1][i] == argv[1][j])\n                refuse("twice");\n',
         "            continue;\n",
-        "With a check that FROM has no byte twice if argc is 3,",
+        "With a check, if argc is 3, that FROM has no byte twice,",
     ),
 }
 

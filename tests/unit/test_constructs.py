@@ -119,6 +119,11 @@ HARMLESS = [
     ("bounds", main(f"for (i = 0; i < 255; i++) m.t[i] = i;\nfor (; i < 256; i++) m.t[i] = 1; {COPY}", FIELD)),
     ("cut", main("char mine[256];\nstrncpy(mine, from, 255); mine[255] = 0; strncpy(mine, from, 256);")),
     ("cut", main("char mine[512];\nmemcpy(mine, from, strlen(from) + 1);")),
+    (
+        "cut",
+        main('char text[64];\nsnprintf(text, sizeof text, "usage: %s", argv[0]); snprintf(text, 9, "%s", argv[0]);'),
+    ),
+    ("whole", main("char line[99]; n = read(0, line, 99);\nif (n == 99) write(1, line, 99);")),
     ("whole", main("char line[512]; while ((n = read(0, line, 512)) > 0)\nwrite(1, line, n);")),
     ("whole", main("char one[1]; while (read(0, one, 1) > 0)\nwrite(1, one, sizeof(one));")),
     ("whole", main('char line[9]; read(0, &b, 1);\nwrite(2, "usage", 5); write(2, line, 9);')),

@@ -11,7 +11,8 @@ import pytest
 from grader.guest.folders import Folders
 from grader.guest.launch import GuestError, tool
 from grader.guest.plan_json import SandboxLayoutJson
-from grader.guest.space import NoSpaceError
+from grader.guest.space import BUILD_BYTES, NoSpaceError
+from grader.render.text.phrases import is_own_doing
 
 
 @pytest.fixture
@@ -98,19 +99,22 @@ def test_what_a_run_left_is_removed_except_folders(layout: SandboxLayoutJson, tm
     assert kept.read_text() == "kept"
 
 
-@pytest.mark.parametrize("is_full", [True, False])
+@pytest.mark.parametrize(("is_full", "took_it"), [(True, True), (False, True), (False, False)])
 def test_a_program_is_to_blame_for_a_lack_of_space_that_is_over_without_its_files(
-    *, is_full: bool, layout: SandboxLayoutJson, monkeypatch: pytest.MonkeyPatch
+    *, is_full: bool, took_it: bool, layout: SandboxLayoutJson, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def allocate(*_arguments: object) -> None:
         if is_full:
             raise OSError(errno.ENOSPC, "full")
 
     monkeypatch.setattr("os.posix_fallocate", allocate)
-    lack = NoSpaceError("no space")
-    blamed = Folders(layout).blame("tr2b", lack)
-    assert (blamed is lack) == is_full
-    assert ("tr2b had filled it" in str(blamed)) != is_full
+    lack, folders = NoSpaceError("no space"), Folders(layout)
+    with folders.opened(folders.make_run_dir("run")) as run_dir:
+        Path(run_dir, "large").write_bytes(bytes(BUILD_BYTES if took_it else 1))
+    blamed = folders.blame("tr2b", lack)
+    is_blamed = took_it and not is_full
+    assert (blamed is lack) != is_blamed
+    assert is_own_doing(str(blamed)) == ("tr2b had filled it" in str(blamed)) == is_blamed
 
 
 def test_inputs_are_closed_to_students(layout: SandboxLayoutJson) -> None:

@@ -69,13 +69,13 @@ def judged(
     [
         (1000, 1000, (), "calls getc, putchar"),
         (500, 500, (), "calls getc, putchar"),  # half of them is enough
-        (499, 1000, (READS,), "of 1,000 bytes, it read 501 in another way than with getchar"),
-        (1000, 0, (WRITES,), "of 1,000 bytes, it wrote 1,000 in another way than with putchar"),
+        (499, 1000, (READS,), "of 1,000 bytes of a test, it read 501 without getchar or a similar function"),
+        (1000, 0, (WRITES,), "of 1,000 bytes of a test, it wrote 1,000 without putchar or a similar function"),
         (
             1,
             2,
             (READS, WRITES),
-            "it read 999 in another way than with getchar and wrote 998 in another way than with putchar",
+            "it read 999 without getchar or a similar function and wrote 998 without putchar or a similar function",
         ),
     ],
 )

@@ -255,6 +255,16 @@ def test_only_what_may_have_the_wrong_order_is_exchanged() -> None:
     assert not any("exchanged" in one for one in said)
 
 
+def test_a_number_is_exchanged_for_no_name() -> None:
+    assert not any("exchanged" in one.says for one in changes_of(main_with("char seen[9]; seen[0] = 1;")))
+
+
+def test_a_source_with_names_that_are_not_ascii_has_no_changes() -> None:
+    source = main_with("int größe; if (argc < 3) exit(1); größe = getchar();")
+    assert small_changes(CSource(source)) == ([], b"")
+    assert changes_of(main_with("/* größer */ if (argc < 3) exit(1);"))
+
+
 MANY = b"""\
 #include <stdio.h>
 #include <stdlib.h>

@@ -70,7 +70,7 @@ def fault_results(reason: str, metadata: SubmissionMetadata, *, execution_time_s
     return _without_grade(
         metadata,
         (
-            "**Your submission could not be judged.**",
+            "**The autograder failed, not your submission.**",
             _score_words(metadata),
             AGAIN,
             "What the autograder says:" if reason.strip() else "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from itertools import product
 from typing import Annotated, Literal
 
@@ -291,7 +292,7 @@ class Spec(Model):
 
     def marking_rule(self, program: str) -> SymbolRule | None:
         """Return the rule of a program that asks for a marked run, None if there is none."""
-        return next((rule for rule in self.symbol_rules(program) if rule.used_in is not None), None)
+        return next((rule for rule in self.symbol_rules(program) if rule.used_in in self.cases), None)
 
     def limits_for(self, case: str, engine: Engine = "plain") -> RunLimits:
         """Return the limits of a run of a case: the tracer's if strace traces it, else the program's own."""
@@ -554,8 +555,10 @@ def _unfit_rule(spec: Spec, program: str, rule: SymbolRule, place: str) -> Itera
     if rule.used_in is None:
         return
     key_path = f"{place}.used_in"
-    yield from _unknown(rule.used_in, "cases", spec.cases, key_path)
     if rule.used_in not in spec.cases:
+        # A lab may be cut down to a few cases; then the names of functions decide.
+        if get_close_matches(rule.used_in, spec.cases, n=1):
+            yield from _unknown(rule.used_in, "cases", spec.cases, key_path)
         return
     yield from _not_run(spec, program, rule.used_in, key_path)
     case = spec.cases[rule.used_in]

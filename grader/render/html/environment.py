@@ -141,6 +141,7 @@ def _environment() -> Environment:
         finding_rows=failures.finding_rows,
         first_of=gcc_messages.first_of,
         held_back_words=visibility.held_back_words,
+        is_own_doing=phrases.is_own_doing,
         isolation_words=phrases.isolation_words,
         final_words=phrases.final_words,
         score_words=phrases.score_words,

@@ -24,6 +24,7 @@ from grader.render.text.phrases import (
     certainty_words,
     cost_words,
     final_words,
+    is_own_doing,
     isolation_words,
     points_counted,
     points_words,
@@ -178,7 +179,10 @@ def not_graded(report: Report) -> Iterator[RenderableType]:
     elif report.undecided:
         yield text("Nothing failed, but there is no program to grade. This is not 0 points; somebody must decide.")
     else:
-        yield text("It could not be judged. This is not 0 points; it has to be graded again.")
+        failed = (
+            "It could not be judged." if is_own_doing(report.reason) else "The grader failed, not the submission."
+        )
+        yield text(f"{failed} This is not 0 points; it has to be graded again.")
 
 
 def _warnings(report: Report) -> Iterator[RenderableType]:

@@ -79,6 +79,15 @@ def last_words(result: CaseResult) -> str:
     return f"{ending_words(result.ending)}, {'a message' if result.stderr else 'nothing'} on standard error"
 
 
+OWN_DOING = "with files in its own folder, which were then removed"
+"""Part of a reason for which nothing is judged if a program of the submission is the cause (guest/folders.py)."""
+
+
+def is_own_doing(reason: str) -> bool:
+    """Return whether a program of the submission, and not the grader, is the reason why there is no grade."""
+    return OWN_DOING in reason
+
+
 def isolation_words(isolation: Isolation) -> str:
     """Say how the programs were isolated, as a continuation of "graded"."""
     return _ISOLATION[isolation]

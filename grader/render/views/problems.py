@@ -525,6 +525,8 @@ def _demonstration(
                 elif left_out:
                     got = "calls that are never reached: the compiled program does not have them"
                 searched = [group[0] for group in missing] if left_out else found
+                if symbols.unused:
+                    searched = sorted(symbols.instead)
                 return Demonstration("", _search(report, check.program, searched), got, listed([*wanted, *unwanted]))
     return None
 

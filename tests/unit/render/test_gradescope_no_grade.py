@@ -30,7 +30,7 @@ def test_a_fault_is_no_score_of_zero() -> None:
     fault = fault_of(handed_in())
     assert "score" not in json.loads(fault.to_json())
     assert fault.tests == ()
-    assert fault.output.startswith("**Your submission could not be judged.**")
+    assert fault.output.startswith("**The autograder failed, not your submission.**")
     assert "**This is not a score of 0.** This submission has no score yet." in fault.output
     assert "Hand in again." in fault.output
     assert "    The engine died.\n    ```\n    <script>" in fault.output
