@@ -121,7 +121,7 @@ def _problems(
             yield indented(_left_out(found[MAX_LISTED:]), columns=0)
             return
         if number > in_full:
-            yield from _in_short(label, problem, compiled)
+            yield from _in_short(label, problem, compiled, with_finding=number <= IN_FULL)
             yield from _legend(problem, known, columns=len(label))
             continue
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
@@ -229,7 +229,8 @@ def _legend(problem: Problem, known: set[Certainty], *, columns: int) -> Iterato
         yield indented((certainty_legend(problem.certainty), "dim"), columns=columns)
 
 
-def _in_short(label: Text, problem: Problem, compiled: set[str]) -> Iterator[RenderableType]:
+def _in_short(label: Text, problem: Problem, compiled: set[str], *, with_finding: bool) -> Iterator[RenderableType]:
+    """Yield a problem without its evidence; only of the first ones is there room for what a memory checker found."""
     title = f"{_title(problem).rstrip('.')}{_where(problem)}."
     shown = problem.demonstration
     command = "" if shown is None or "\n" in shown.lines or len(shown.lines) > SHORT_COMMAND_CHARS else shown.lines
@@ -238,7 +239,7 @@ def _in_short(label: Text, problem: Problem, compiled: set[str]) -> Iterator[Ren
     if problem.proof:
         proof = short(one_line(problem.proof), 2 * MAX_TITLE_CHARS)
         yield labelled(text(" " * len(label)), f"{proof}{see_it}")
-    elif problem.findings and not problem.related:
+    elif with_finding and problem.findings and not problem.related:
         message = short(one_line(problem.marked[0].message), MAX_TITLE_CHARS)
         yield labelled(text(" " * len(label)), f"A memory checker found: {message}")
     if shown is not None and command:
