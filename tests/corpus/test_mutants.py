@@ -58,7 +58,7 @@ PROVEN_BY_CHANGES = {
         "repeats-in-to-refused",
         "translated-to-ff-ends",
     ),
-    "unmatched-left-out-after-match",
+    *("duplicates-of-kept-byte", "ff-in-from-never-ends", "last-byte-twice", "unmatched-left-out-after-match"),
 }
 """Mutants that no fix of their own repairs, and a small change does."""
 
