@@ -5,7 +5,7 @@ Each function says what the syntax tree shows. Where that is not enough to be su
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
@@ -40,6 +40,25 @@ def _own_readers(source: CSource) -> Iterator[str]:
     for name, function in source.functions.items():
         if any(holds(function, call) for call in source.calls(*_READS)):
             yield name
+
+
+def filled(source: CSource, functions: Mapping[str, int]) -> Iterator[int]:
+    """Yield the variables that functions fill, by the argument that says where, as the ids of their names."""
+    for name, index in functions.items():
+        for call in source.calls(name):
+            for given in source.arguments(call)[index : index + 1]:
+                target = source.bare(given)
+                if target.type == "pointer_expression" and source.text(target).startswith("&"):
+                    target = source.child(target, "argument") or target
+                known = source.declared(target) if target.type == "identifier" else None
+                if known is not None:
+                    yield known.name.id
+
+
+def is_read_into(source: CSource, identifier: Node) -> bool:
+    """Return whether read stores what it reads in this variable."""
+    known = source.declared(identifier)
+    return known is not None and known.name.id in {*filled(source, {"read": 1})}
 
 
 def is_counted(source: CSource, identifier: Node, within: Node | None = None) -> bool:

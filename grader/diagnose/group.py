@@ -78,7 +78,7 @@ class Group:
 
     @property
     def first(self) -> Failure:
-        """The first failure: of which a report shows the command, if one has a command."""
+        """The first failure, whose command a report shows if it has one."""
         return self.failures[0]
 
     def where(self) -> str:

@@ -309,9 +309,9 @@ class Predicates:
         node = self.source.bare(node)
         if node.type == "subscript_expression":
             argument = self.source.child(node, "argument", "identifier")
-            return argument is not None and self._is_read_into(argument)
+            return argument is not None and constructs.is_read_into(self.source, argument)
         if node.type == "identifier":
-            return self._takes_input(self.source.declared(node)) or self._is_read_into(node)
+            return self._takes_input(self.source.declared(node)) or constructs.is_read_into(self.source, node)
         return self._is_input(node)
 
     def is_of_input(self, node: Node) -> bool:
@@ -480,7 +480,7 @@ class Predicates:
 
     def is_stored_by_read(self, variable: Node) -> bool:
         """`#stored-by-read? @variable`: read stores bytes in it."""
-        return self._is_read_into(variable)
+        return constructs.is_read_into(self.source, variable)
 
     def is_decides_refusal(self, condition: Node) -> bool:
         """`#decides-refusal? @condition`: if this condition of an `if` holds, the program or a function ends."""
@@ -518,7 +518,7 @@ class Predicates:
     @cached_property
     def _of_input(self) -> AbstractSet[int]:
         """The variables that hold bytes of the input or point at some, directly or through others."""
-        found = {*self._filled(_FILLS)}
+        found = {*constructs.filled(self.source, _FILLS)}
         while True:
             new = {
                 name
@@ -583,27 +583,6 @@ class Predicates:
             if known is not None:
                 found.setdefault(known.name.id, []).append(self.source.bare(right))
         return found
-
-    def _is_read_into(self, identifier: Node) -> bool:
-        """Return whether read stores what it reads in this variable."""
-        known = self.source.declared(identifier)
-        return known is not None and known.name.id in self._read_into
-
-    @cached_property
-    def _read_into(self) -> AbstractSet[int]:
-        return frozenset(self._filled({"read": 1}))
-
-    def _filled(self, functions: Mapping[str, int]) -> Iterator[int]:
-        """Yield the variables that functions fill, by the argument that says where, as the ids of their names."""
-        for name, index in functions.items():
-            for call in self.source.calls(name):
-                for given in self.source.arguments(call)[index : index + 1]:
-                    target = self.source.bare(given)
-                    if target.type == "pointer_expression" and self.source.text(target).startswith("&"):
-                        target = self.source.child(target, "argument") or target
-                    known = self.source.declared(target) if target.type == "identifier" else None
-                    if known is not None:
-                        yield known.name.id
 
     def _counts(self, identifier: Node) -> bool:
         known = self.source.declared(identifier)

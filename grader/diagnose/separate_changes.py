@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.constructs import is_read_into
 from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
 from grader.diagnose.patterns import retyped
 
@@ -139,17 +140,6 @@ def _is_index(source: CSource, variable: Node) -> bool:
             base = base.child_by_field_name("argument")
         is_char = declared is not None and index is not None and source.type_of(index) == Type(CHAR)
         if is_char and base is not None and base.type == "identifier" and source.declared(base) == declared:
-            return True
-    return False
-
-
-def is_read_into(source: CSource, variable: Node) -> bool:
-    """Return whether `read` stores a byte in this variable."""
-    declared = source.declared(variable)
-    for call in source.calls("read"):
-        arguments = source.arguments(call)
-        name = source.child(arguments[1], "argument", "identifier") if len(arguments) > 1 else None
-        if name is not None and declared is not None and source.declared(name) == declared:
             return True
     return False
 

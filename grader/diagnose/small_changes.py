@@ -15,7 +15,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
-from grader.diagnose.constructs import is_pointer
+from grader.diagnose.constructs import is_pointer, is_read_into, joins
 from grader.diagnose.edits import (
     ARGUMENT,
     CHANGE_VARIABLE,
@@ -34,7 +34,7 @@ from grader.diagnose.edits import (
 )
 from grader.diagnose.exchanges import exchanged
 from grader.diagnose.jumps import blanked, bounds_loop, ends_round, is_only, removable_jump
-from grader.diagnose.separate_changes import STATEMENTS, is_read_into, separate_changes
+from grader.diagnose.separate_changes import STATEMENTS, separate_changes
 
 MAX_CHANGES = 160
 MAX_NAMES = 2
@@ -392,7 +392,7 @@ class _Changes:
         name = "" if function is None else self.source.text(function)
         if name not in self.source.functions or argument.type != "subscript_expression":
             return False
-        outer = next((one for one in around[at + 2 :] if not self._is_logical(one)), None)
+        outer = next((one for one in around[at + 2 :] if not joins(one)), None)
         if outer is None or outer.type not in ("expression_statement", "if_statement"):
             # What it returns may be needed once more.
             return False
@@ -402,10 +402,6 @@ class _Changes:
         changed = f"{text[:start]}{new}{text[end:]}"
         others = [self.source.arguments(one) for one in self.source.calls(name) if one.id != call.id]
         return any(len(given) > place and self.source.text(given[place]) == changed for given in others)
-
-    def _is_logical(self, node: Node) -> bool:
-        sign = node.child_by_field_name("operator")
-        return node.type == "parenthesized_expression" or (sign is not None and sign.type in ("!", *_LOGICAL))
 
     def _rank_of(self, node: Node, new: str, rank: int) -> int:
         """Return the rank of a change.
@@ -564,11 +560,9 @@ class _Changes:
     def _sizeof(self, node: Node) -> bytes:
         """Change the size of a pointer to characters into the length of its string."""
         name = self.source.bare(self.source.child(node, "value") or node)
-        known = self.source.type_of(name) if name.type == "identifier" else None
         variable, text = self.source.text(name), self.source.text(node)
-        is_only = not self._which(node.children[0])
-        is_string = known in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and is_pointer(self.source, name)
-        if not is_string or text != f"sizeof({variable})" or not is_only:
+        is_whole = name.type == "identifier" and text == f"{_SIZEOF}({variable})"
+        if not is_whole or not self._is_string_size(node) or self._which(node.children[0]):
             return self._raw(node)
         new = f"strlen({variable})"
         says = f"with `{new}` instead of `{text}`"

@@ -15,7 +15,7 @@ from grader.errors import GraderError
 from grader.grading.change_trials import MOST_RUNS, ChangeTrials, ToRepair
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
-from grader.grading.proof_sentences import ProofWriter, joined_sentences, of_own_checks, some_of
+from grader.grading.proof_sentences import ProofWriter, failing_still, joined_sentences, of_own_checks
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.grading.source_search import SourceSearch
 from grader.model.evidence import Exited, Signalled, run_id
@@ -147,7 +147,7 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
     """Return the report with a repair as the proof of a certain cause or, if there is none, in a symptom.
 
     What one change repairs is one mistake: other causes and symptoms of which it repairs everything are left out.
-    If it repairs most of a cause or a symptom, that is where it is said, with what is left.
+    If it repairs most of a cause or a symptom, it is reported there, with what is left to repair.
     """
     causes = [cause for cause in report.causes if repair.repairs(cause.checks)]
     named = [cause for cause in causes if cause.certainty == "certain" or (cause.name in own_checks and adds(cause))]
@@ -262,8 +262,8 @@ def _joined(
 def _with_left(repair: Repair, report: Report, checks: Collection[str]) -> str:
     """Return the sentence on what a change repairs, with those of these checks that still fail."""
     left = [check.name for check in report.checks if check.id in checks and check.id in repair.unrepaired]
-    rest = f"left to repair: {some_of(left)}, which still {'fails' if len(left) == 1 else 'fail'}."
-    return f"{repair.proof.sentence.rstrip('.')}; {rest}" if left else repair.proof.sentence
+    sentence = repair.proof.sentence
+    return f"{sentence.rstrip('.')}; left to repair: {failing_still(left)}." if left else sentence
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ class ProofWriter:
         )
         checks = f"the check {names[0]} passes" if len(names) == 1 else f"the checks {some_of(names)} pass"
         rest = f" (of {listed(short)} only the short runs were repeated)" if short else ""
-        open_ones = [f"{some_of(still)}, which still {'fails' if len(still) == 1 else 'fail'}"] if still else []
+        open_ones = [failing_still(still)] if still else []
         fails = "passes now, but fails then" if len(worse) == 1 else "pass now, but fail then"
         then = f"; left to repair: {', and '.join([*open_ones, f'{some_of(worse)}, which {fails}'])}" if worse else ""
         return f"{said[:1].upper()}{said[1:]} of {file}, {checks}{rest}{then}."
@@ -124,6 +124,11 @@ def of_own_checks(sentence: str, checks: Mapping[str, OwnChecks]) -> str | None:
     places = listed(f"{_in_lines(one.lines).removeprefix(' in ')} of {file}" for file, one in checks.items())
     what = f"{does[0]}, but lets" if is_one else f"{does[1]}, but let"
     return f"{places[:1].upper()}{places[1:]} {what} {lets} through. Once this is refused, {part['rest']}"
+
+
+def failing_still(names: Sequence[str]) -> str:
+    """Say of checks that they still fail with a fix."""
+    return f"{some_of(names)}, which still {'fails' if len(names) == 1 else 'fail'}"
 
 
 def some_of(names: Sequence[str]) -> str:

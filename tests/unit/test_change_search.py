@@ -1,4 +1,4 @@
-"""Where a small change that repairs something is said, and with what."""
+"""A report shows a small change with the problem that it repairs, and says what is left."""
 
 from __future__ import annotations
 
