@@ -1,4 +1,4 @@
-/* Mutant duplicates-of-kept-byte: a byte may stand in from twice if the first pair does not change it. */
+/* Mutant duplicates-of-kept-byte: a byte may appear twice in FROM if the first pair does not change it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
