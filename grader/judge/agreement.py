@@ -25,7 +25,7 @@ SIGSYS = 31
 """The signal with which the guest's filter ends a program for a call, on Linux."""
 
 UNTRACED = "when nothing traces it,"
-NOT_LOOKED_AT = "its calls cannot be looked at one by one"
+UNRELIABLE = "its reads and writes cannot be counted reliably"
 
 MOST_UNCERTAIN = 64
 """Most calls of which it may be unknown whether the kernel counted them.
@@ -71,7 +71,7 @@ def unlike_untraced(traced: RunDone) -> str | None:
         return f"{UNTRACED} it does not end"
     if again.stdout.sha256 != traced.stdout.sha256:
         return f"{UNTRACED} it writes something else"
-    return f"{NOT_LOOKED_AT}: it opens its input or its output again" if again.opened_again else None
+    return f"{UNRELIABLE}: it opens its input or its output again" if again.opened_again else None
 
 
 def unrepeated(facts: Facts, program: str, case: str, traced: RunDone) -> str | None:
@@ -79,7 +79,7 @@ def unrepeated(facts: Facts, program: str, case: str, traced: RunDone) -> str | 
     trace = traced.trace
     if trace is None or not trace.strays or not facts.lab.spec.repeats_untraced(program, case):
         return None
-    return f"{NOT_LOOKED_AT}: it also calls {' and '.join(trace.strays)}"
+    return f"{UNRELIABLE}: it also calls {' and '.join(trace.strays)}"
 
 
 def _difference(direction: Direction, trace: Trace, totals: Accounting, how: str) -> str | None:

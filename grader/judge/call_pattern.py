@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from grader.judge.agreement import (
     COUNTED_BY_THE_KERNEL,
-    NOT_LOOKED_AT,
+    UNRELIABLE,
     disagreement,
     unlike_untraced,
     unrepeated,
@@ -221,10 +221,10 @@ def _unseen(facts: Facts, program: str, case: str, run: RunDone, item: CallPatte
     if run.stderr.size_bytes:
         return f"its calls cannot be counted: it {ALSO_TO_STANDARD_ERROR}"
     if run.engine == "account" and run.trace is not None and _others_dominate(run.trace):
-        return f"{NOT_LOOKED_AT}: it makes too many other reads and writes"
+        return f"{UNRELIABLE}: it makes too many other reads and writes"
     unusual = _unusual_calls(facts, program, run, item)
     if unusual:
-        return f"{NOT_LOOKED_AT}: it calls {' and '.join(unusual)}"
+        return f"{UNRELIABLE}: it calls {' and '.join(unusual)}"
     return OTHER_THINGS
 
 

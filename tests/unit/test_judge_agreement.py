@@ -153,7 +153,7 @@ def test_the_check_fails_for_an_untraced_run() -> None:
 def test_the_check_fails_if_the_streams_are_opened_again() -> None:
     outcome = judge_call_pattern(facts(filtered(untraced(opened_again=True))), "single", ITEM)
     assert outcome.status == "failed"
-    assert "its calls cannot be looked at one by one: it opens its input or its output again" in outcome.message
+    assert "its reads and writes cannot be counted reliably: it opens its input or its output again" in outcome.message
 
 
 @pytest.mark.parametrize("is_repeated", [True, False])
@@ -164,5 +164,5 @@ def test_calls_that_prevent_the_untraced_run_fail_the_check(
     outcome = judge_call_pattern(facts(filtered(None, ("dup", "sendmsg"))), "single", ITEM)
     assert outcome.status == ("failed" if is_repeated else "passed")
     assert (
-        "its calls cannot be looked at one by one: it also calls dup and sendmsg" in outcome.message
+        "its reads and writes cannot be counted reliably: it also calls dup and sendmsg" in outcome.message
     ) is is_repeated
