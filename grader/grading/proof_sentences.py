@@ -15,6 +15,12 @@ from grader.model.report import CauseLine, Proof
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import program_of
 
+REASONS = (
+    (re.compile(r"instead of (?:both )?`sizeof\b.*"), "the size of a pointer, however long its string is"),
+    (re.compile(r"without the call of `_exit`"), "which discards what stdio has not yet written"),
+)
+"""Why a change is needed, by what it is in words, where the words do not say it."""
+
 NAMED_CHECKS = 4
 """Most checks that a sentence names of those that pass."""
 
@@ -64,7 +70,9 @@ class ProofWriter:
         by_words: dict[str, set[int]] = {}
         for place in (place for places in tried.fix.places.values() for place in places):
             by_words.setdefault(place.says, set()).update(place.lines)
-        said = listed(f"{words}{_in_lines(sorted(lines))}" for words, lines in by_words.items() if words)
+        said = listed(
+            f"{words}{_reason(words)}{_in_lines(sorted(lines))}" for words, lines in by_words.items() if words
+        )
         items = self._spec.checks()
         names, short, worse, still = (
             [items[check][1].name for check in some] for some in (tried.passed, tried.short_only, broken, left)
@@ -134,6 +142,10 @@ def failing_still(names: Sequence[str]) -> str:
 def some_of(names: Sequence[str]) -> str:
     """Return the names of checks, only the first ones if there are many."""
     return listed(names) if len(names) <= NAMED_CHECKS else listed_up_to(NAMED_CHECKS, names)
+
+
+def _reason(words: str) -> str:
+    return next((f" ({reason})" for change, reason in REASONS if change.search(words)), "")
 
 
 def _in_lines(lines: Sequence[int]) -> str:
