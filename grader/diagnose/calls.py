@@ -52,7 +52,12 @@ def call_facts(trace: Trace | None, usual: Trace | None) -> tuple[CallFact, ...]
     """Return what is unusual in a log, the likeliest reason first; `usual` is that of a right program."""
     if trace is None or not trace.transfers:
         return ()
-    return (*_failed_opens(trace, usual), *_failed_calls(trace), *_other_descriptors(trace), *_missing_calls(trace))
+    return (
+        *_failed_opens(trace, usual),
+        *_failed_calls(trace),
+        *_other_descriptors(trace),
+        *_missing_calls(trace, usual),
+    )
 
 
 SLEEPS = ("nanosleep", "clock_nanosleep")
@@ -118,7 +123,7 @@ def _other_descriptors(trace: Trace) -> Iterator[CallFact]:
                 yield CallFact("writes to descriptor 0, which is standard input", _DESCRIPTORS)
 
 
-def _missing_calls(trace: Trace) -> Iterator[CallFact]:
+def _missing_calls(trace: Trace, usual: Trace | None) -> Iterator[CallFact]:
     if not trace.complete:
         if not any(transfer.name in READ_CALLS and transfer.descriptor in STREAMS for transfer in trace.transfers):
             advice = (
@@ -132,8 +137,7 @@ def _missing_calls(trace: Trace) -> Iterator[CallFact]:
     reads, writes = _of(trace, READ_CALLS, 0), _of(trace, WRITE_CALLS, 1)
     anywhere = [transfer for transfer in trace.transfers if transfer.descriptor in STREAMS]
     if not any(transfer.name in READ_CALLS for transfer in anywhere):
-        advice = "Is there a loop that reads? If so, what keeps the program from there?"
-        yield CallFact("reads nothing from standard input", advice, about="missing")
+        yield _reads_nothing(trace, usual)
     elif reads and trace.stdin.nbyte_max == 0:
         yield CallFact(
             "asks read for 0 bytes",
@@ -152,6 +156,20 @@ def _missing_calls(trace: Trace) -> Iterator[CallFact]:
         if transfer.name not in PLAIN:
             what, advice = _other_name(transfer)
             yield CallFact(what, advice, about="name")
+
+
+def _reads_nothing(trace: Trace, usual: Trace | None) -> CallFact:
+    """Say that nothing was read from standard input; a program that wrote may have its bytes from elsewhere."""
+    by_loader = 0 if usual is None or usual.other_reads is None else usual.other_reads.bytes
+    others_bytes = 0 if trace.other_reads is None else trace.other_reads.bytes - by_loader
+    if trace.stdout is not None and others_bytes >= trace.stdout.bytes > 0:
+        advice = (
+            "Which file does the program open, or which descriptor does it copy? Standard input is open already: it"
+            " is stdin in stdio, and descriptor 0 for read."
+        )
+        return CallFact("reads from other descriptors instead", advice, about="missing")
+    advice = "Is there a loop that reads? If so, what keeps the program from there?"
+    return CallFact("reads nothing from standard input", advice, about="missing")
 
 
 def _other_name(transfer: Transfer) -> tuple[str, str]:

@@ -28,6 +28,7 @@ RUNS = (
     step("short-reads", "actor", "reads", input="chunks", pipe=pipe(CHUNK_BYTES)),
     step("file-reads", "actor", "reads", input="chunks"),
     step("pipe-copy", "actor", "copy", input="block", pipe=pipe(4096), sink="pipe"),
+    step("pipe-reopened", "actor", "reopen", input="block", pipe=pipe(4096)),
     step("large", "actor", "copy", input="large"),
     step("large-pipe", "actor", "copy", input="large", sink="pipe"),
     step("large-terminal", "actor", "copy", input="large", sink="terminal"),
@@ -97,6 +98,11 @@ def test_reads_of_a_pipe_come_short(outcome: Outcome) -> None:
     whole, rest = divmod(len(INPUTS["chunks"]), CHUNK_BYTES)
     expected = [CHUNK_BYTES] * whole + ([rest] if rest else [])
     assert [int(line) for line in outcome.stdout("short-reads").split()] == expected
+
+
+def test_a_pipe_can_be_opened_again_to_be_read_as_in_a_shell(outcome: Outcome) -> None:
+    assert outcome.run("pipe-reopened").ending == SUCCESS
+    assert outcome.stdout("pipe-reopened") == INPUTS["block"]
 
 
 def test_reads_of_a_file_do_not_come_short(outcome: Outcome) -> None:

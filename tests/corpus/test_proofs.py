@@ -36,8 +36,11 @@ def submission_of(name: str, program: str = "", data: bytes = b"") -> Submission
     return Submission(name, {one: Source(text) for one, text in sources.items()})
 
 
-def graded(grading: GradingContext, submission: Submission, *, with_fixes: bool = True) -> Report:
-    report = grade(replace(grading, known_bugs=Shipped()), submission, GradeOptions(with_fixes=with_fixes))
+def graded(
+    grading: GradingContext, submission: Submission, *, with_fixes: bool = True, stops_early: bool = False
+) -> Report:
+    options = GradeOptions(with_fixes=with_fixes, stops_early=stops_early)
+    report = grade(replace(grading, known_bugs=Shipped()), submission, options)
     assert report.status == "graded", report.reason
     return report
 

@@ -67,6 +67,17 @@ def test_what_is_unusual_is_said_with_its_number(seen: list[Transfer], said: str
     assert first.advice
 
 
+@pytest.mark.parametrize(("written", "elsewhere"), [(4, True), (5, False), (0, False)])
+def test_who_reads_nothing_but_writes_has_the_bytes_from_elsewhere(written: int, *, elsewhere: bool) -> None:
+    loader = log(*RIGHT).other_reads
+    assert loader is not None
+    read = calls_of(1 + loader.calls, 4 + loader.bytes, 1)
+    seen = log(RIGHT[1]).model_copy(update={"other_reads": read, "stdout": calls_of(written, written, 1)})
+    [fact, *_] = call_facts(seen, log(*RIGHT))
+    assert (fact.what == "reads from other descriptors instead") is elsewhere
+    assert ("Standard input is open already" in fact.advice) is elsewhere
+
+
 def test_a_read_for_no_bytes_is_said() -> None:
     [fact, *_] = call_facts(log(transfer("read", 0, 1, 0), nbyte=0), log(*RIGHT))
     assert fact.what == "asks read for 0 bytes"

@@ -153,7 +153,9 @@ def test_the_check_fails_for_an_untraced_run() -> None:
 def test_the_check_fails_if_the_streams_are_opened_again() -> None:
     outcome = judge_call_pattern(facts(filtered(untraced(opened_again=True))), "single", ITEM)
     assert outcome.status == "failed"
-    assert "its reads and writes cannot be counted reliably: it opens its input or its output again" in outcome.message
+    assert (
+        "its reads and writes cannot be counted reliably: it opens its input or its output again" in outcome.message
+    )
 
 
 @pytest.mark.parametrize("is_repeated", [True, False])

@@ -403,6 +403,17 @@ def test_the_numbers_of_a_short_run_are_there_if_its_command_is_shown() -> None:
     assert f"{lines * 2} more" in shown.derivation
 
 
+def test_totals_of_a_short_run_are_not_shown_for_bytes_that_went_elsewhere() -> None:
+    log = trace(NONE, right_calls("many", RANDOM)[1]).model_copy(update={"other_reads": stream(9, FULL_BYTES)})
+    many = run("many.random.strace", RANDOM, trace=log)
+    one = run("many.copy", TEXT, engine="account", accounting=accounting(1, 1, 0))
+    outcome = judged_small(many, one, program="many")
+    assert outcome.message.startswith("it makes no read of standard input")
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert outcome.evidence.repeat == repeat_calls(small_lab(), "many", "slice", {"stdin"})
+    assert "copy" not in {stream.case for stream in outcome.evidence.streams}
+
+
 def test_messages_of_a_short_run_may_have_taken_a_write_for_each_byte() -> None:
     told, size = captured(b"copying..."), len(TEXT)
     for writes, status in ((1 + 10, "passed"), (size + 10, "failed")):

@@ -413,6 +413,11 @@ def test_a_report_of_an_earlier_version_does_not_say_what_a_case_expects(ending:
             "1,222 reads of standard input for 5,000,000 bytes",
             f"5,000,001 reads for these bytes ({factory.stream().derivation})",
         ),
+        (
+            {"calls": 0, "bytes": 0, "deviation": "no-calls", "derivation": "at most: 9 bytes, one for each 3"},
+            "no read of standard input",
+            "at most 5,000,001 reads for 9 bytes, one for each 3",
+        ),
         ({"calls": 1, "stream": "stdout", "sink": "terminal"}, "1 write to a terminal for 5,000,000 bytes", None),
         ({"calls": factory.SIZE + 1}, "reads more than one byte a call", None),
         ({"expected_calls": None}, "", ""),
