@@ -177,7 +177,6 @@ class Runner:
             done = self._in_time(step, "account", run_dir)
             if done["ending"]["kind"] == "limit":
                 return done
-        counted: dict[str, Any] | None = None
         filtered = Filter(step["read_nbyte"], step["write_nbyte"], self._most_stops(step))
         if not self._stops_often(step):
             done = self._in_time(step, "filter", run_dir, filtered)
@@ -190,7 +189,7 @@ class Runner:
         done = self._in_time(step, "filter", run_dir, filtered._replace(transfers_only=True))
         if done["ending"] != STOPPED_TOO_OFTEN and not _is_slowed(done, step):
             return done
-        return self._totals(step, run_dir, done["trace"]) if counted is None else {**counted, "trace": done["trace"]}
+        return self._totals(step, run_dir, done["trace"])
 
     def _totals(self, step: RunStepJson, run_dir: str, trace: dict[str, Any] | None) -> dict[str, Any]:
         """Run a step without a stop; `trace` shows what was seen until the filter's run was ended."""
