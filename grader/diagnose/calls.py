@@ -159,13 +159,13 @@ def _missing_calls(trace: Trace, usual: Trace | None) -> Iterator[CallFact]:
 
 
 def _reads_nothing(trace: Trace, usual: Trace | None) -> CallFact:
-    """Say that nothing was read from standard input; a program that wrote may have its bytes from elsewhere."""
+    """Say that nothing was read from standard input; a program that writes may read other descriptors."""
     by_loader = 0 if usual is None or usual.other_reads is None else usual.other_reads.bytes
     others_bytes = 0 if trace.other_reads is None else trace.other_reads.bytes - by_loader
     if trace.stdout is not None and others_bytes >= trace.stdout.bytes > 0:
         advice = (
-            "Which file does the program open, or which descriptor does it copy? Standard input is open already: it"
-            " is stdin in stdio, and descriptor 0 for read."
+            "Which file does the program open, or which descriptor does it duplicate? Standard input is already open,"
+            " as stdin in stdio and as descriptor 0 for read."
         )
         return CallFact("reads from other descriptors instead", advice, about="missing")
     advice = "Is there a loop that reads? If so, what keeps the program from there?"

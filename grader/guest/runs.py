@@ -189,7 +189,7 @@ class Runner:
         done = self._in_time(step, "filter", run_dir, filtered._replace(transfers_only=True))
         if done["ending"] != STOPPED_TOO_OFTEN and not _is_slowed(done, step):
             return done
-        # Even if the totals are known: the output that is kept is that of the last run.
+        # Even if the totals are known, they are counted again: the output of the last run is the one that is kept.
         return self._totals(step, run_dir, done["trace"])
 
     def _totals(self, step: RunStepJson, run_dir: str, trace: dict[str, Any] | None) -> dict[str, Any]:

@@ -57,7 +57,7 @@ class Feeder:
 
     def __init__(self, data: bytes, chunk_bytes: int) -> None:
         self.read_end, self._write_end = os.pipe()
-        # The pipe is not the student's, and a program may open /dev/stdin.
+        # The student's uid does not own the pipe, but a program may open /dev/stdin to read it.
         os.fchmod(self.read_end, 0o444)
         # A chunk may be larger than the pipe. A write must not block, because the sink must be drained meanwhile.
         os.set_blocking(self._write_end, False)

@@ -128,7 +128,7 @@ def _shown_case(
     cases = facts.lab.spec.cases
     if any(not stream.passed and stream.case == item.slice for stream in judged):
         return item.slice, []
-    if any(stream.deviation in ("no-calls", "elsewhere") for stream in judged):
+    if any(stream.went_elsewhere for stream in judged):
         # The totals of short runs do not show through which descriptor or call the bytes went.
         return item.slice, []
     for case in _small_cases(facts, program, item):

@@ -152,6 +152,11 @@ class StreamJudgement(OfRun):
     deviation: Literal["", "no-calls", "nbyte", "count", "elsewhere"] = ""
 
     @property
+    def went_elsewhere(self) -> bool:
+        """Whether the bytes did not go through the calls that the lab asks for."""
+        return self.deviation in ("no-calls", "elsewhere")
+
+    @property
     def where(self) -> str:
         """What the calls are on, in words that follow their number."""
         return f"{'of' if self.stream == 'stdin' else 'to'} {self.place}"

@@ -87,7 +87,7 @@ def test_a_round_measures_everything_and_leaves_nothing(  # noqa: PLR0913, PLR09
     tmp_path: Path,
 ) -> None:
     assert small_grading(docker_sandbox), "the reference is in the cache"
-    # A bench that somebody killed has left its own on this machine.
+    # A bench that was killed may have left containers and volumes on this machine.
     before = left(client)
     figures = tmp_path / "figures.json"
     options = ["--rounds", "1", "--lab", str(small_file), "--part-bytes", "4000", "--idle-s", "0.1"]

@@ -682,7 +682,7 @@ def _calls_outcome(stream: StreamJudgement) -> tuple[str, str]:
     expected = f"{most}{counted(stream.expected_calls, verb)}"
     derivation = stream.derivation.removeprefix(AT_MOST)
     if stream.deviation == "no-calls":
-        return f"no {verb} {where}", f"{expected} for {stream.derivation.removeprefix(AT_MOST)}"
+        return f"no {verb} {where}", f"{expected} for {derivation}"
     if stream.expected_calls == stream.calls:
         # The number is right by chance: the judge says why the calls are wrong.
         return one_line(stream.problem), f"{expected} {where} ({derivation})"
