@@ -18,8 +18,8 @@ from threading import Timer
 from typing import TypedDict
 
 from grader.diagnose.c_source import CSource
+from grader.diagnose.changes.small_changes import small_changes
 from grader.diagnose.patterns import find, pattern_mistakes
-from grader.diagnose.small_changes import small_changes
 
 NOBODY = 65534
 LIMITS = {

@@ -35,7 +35,7 @@ class FoundPlace(Model):
 
 
 class FoundChange(Model):
-    """A small change of a source; see Change in diagnose/small_changes.py."""
+    """A small change of a source; see Change in diagnose/edits.py."""
 
     line: int
     edits: tuple[Edit, ...]

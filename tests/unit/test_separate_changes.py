@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from grader.diagnose.c_source import CSource
+from grader.diagnose.changes.separate_changes import separate_changes
 from grader.diagnose.edits import LIKELIEST, SAYS_OF_CHANGES, TYPE, Change, fixed
-from grader.diagnose.separate_changes import separate_changes
 
 HEAD = "#include <stdio.h>\nint main(int argc, char **argv)\n{\n\tint c = argc, i = 0;\n"
 SEMICOLON = "without the `;` after the last `)`"

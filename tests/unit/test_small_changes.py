@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from grader.diagnose.c_source import CSource
+from grader.diagnose.changes.small_changes import small_changes
 from grader.diagnose.edits import CHANGE_VARIABLE, IDLE, JUMP, LOSS, REMOVAL, SAYS_OF_CHANGES, Change, fixed
-from grader.diagnose.small_changes import small_changes
 
 TIMEOUT_S = 60
 
@@ -342,8 +342,15 @@ def test_the_copy_does_what_each_change_does(tmp_path: Path, start: bytes) -> No
 
 def test_too_many_changes_are_none() -> None:
     assert small_changes(CSource(main_with("if (argc < 3) exit(1);\n" * 200))) == ([], b"")
-    nested = "(argc < " * 40 + "1" + ")" * 40
+    nested = "(argc < " * 100 + "1" + ")" * 100
     assert small_changes(CSource(main_with(f"return {nested};"))) == ([], b"")
+
+
+def test_the_copy_of_nested_comparisons_stays_small() -> None:
+    nested = "(argc < " * 40 + "1" + ")" * 40
+    changes, copy = small_changes(CSource(main_with(f"return {nested} || argc;")))
+    assert changes
+    assert len(copy) < 100_000  # noqa: PLR2004
 
 
 ENDS = "for (;;) {{ argc++;\n{jump}\n}}"

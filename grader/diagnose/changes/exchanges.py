@@ -1,4 +1,4 @@
-"""Find two words of a statement that a program may have the wrong way round, such as its two operands."""
+"""Exchange two words of a statement that a program may have the wrong way round, such as its two operands."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import itertools
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
+from grader.diagnose.changes.recorder import ChangeRecorder
+from grader.diagnose.edits import ARGUMENT, Edit
 
 
-def exchanged(source: CSource, node: Node) -> tuple[Node, Node] | None:
+def _exchanged(source: CSource, node: Node) -> tuple[Node, Node] | None:
     """Return the two words of an assignment or a call that may have to be exchanged.
 
     `table[to[i]] = from[i]` may set the entry of the wrong byte, and `copy(argv[2], argv[1])` may get the operands in
@@ -27,6 +29,34 @@ def exchanged(source: CSource, node: Node) -> tuple[Node, Node] | None:
             ]
     found = [_difference(source, one, other) for one, other in pairs if one is not None and other is not None]
     return found[0] if len(found) == 1 else None
+
+
+def exchange(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Exchange two names of an assignment or a call."""
+    pair = _exchanged(record.source, node)
+    if pair is None or pair[0].start_point.row != pair[1].start_point.row:
+        return whole
+    one, other = (record.source.text(word) for word in pair)
+    if record.which(pair[0]) or record.which(pair[1]):
+        return whole
+    edits = [Edit(word.start_byte, word.end_byte, new) for word, new in zip(pair, (other, one), strict=True)]
+    entries = [_entry_of(record.source, word) for word in pair]
+    if pair[0].type == "number_literal" and any(entry == word for entry, word in zip(entries, pair, strict=True)):
+        return whole
+    said = [record.source.text(entry) for entry in entries]
+    made = record.add(pair[0], edits, f"with `{said[0]}` and `{said[1]}` exchanged", ARGUMENT)
+    start, middle = pair[0].start_byte - node.start_byte, pair[1].start_byte - node.start_byte
+    raw = record.raw(node)
+    between, after = raw[start + len(one) : middle], raw[middle + len(other) :]
+    new = raw[:start] + other.encode("ascii") + between + one.encode("ascii") + after
+    return b"(%s?(%s):(%s))" % (made, new, whole)
+
+
+def _entry_of(source: CSource, word: Node) -> Node:
+    """Return the element of an array of which a number is the index, and any other word itself."""
+    around = source.parents[word.id]
+    is_index = word.type == "number_literal" and source.child(around, "argument", "identifier") is not None
+    return around if is_index else word
 
 
 def _is_pointer(source: CSource, node: Node) -> bool:

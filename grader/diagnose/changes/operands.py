@@ -1,0 +1,210 @@
+"""Change an operand of a source: a number, a name, the address of a variable, or an argument of a call."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource
+from grader.diagnose.changes.exchanges import exchange
+from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
+from grader.diagnose.constructs import joins
+from grader.diagnose.edits import ARGUMENT, LOGICAL, NUMBER, QUOTED_NAME, Edit
+
+MAX_NAMES = 2
+
+_STREAMS = {"STDIN_FILENO": "0", "STDOUT_FILENO": "1", "STDERR_FILENO": "2"}
+_WRITES = ("putchar", "putc", "fputc", "putchar_unlocked", "putc_unlocked")
+_DESCRIPTORS = {"read": (0,), "write": (1, 2)}
+_LARGEST = 1_000_000
+
+
+def number(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Change a number into one that makes sense in its place."""
+    value = record.source.value(node)
+    if value is None or not 0 <= value <= _LARGEST:
+        return whole
+    around = record.source.parents[node.id]
+    if around.type == "argument_list":
+        others, rank = [one for one in _values_of(record.source, node) if one != value], ARGUMENT
+    elif around.type in ("return_statement", "subscript_expression"):
+        # Exit statuses and the numbers of operands are small.
+        least = 1 if around.type == "subscript_expression" and _is_argv(record.source, around) else 0
+        others, rank = [one for one in range(least, 3) if one != value] if value < 3 else [], ARGUMENT  # noqa: PLR2004
+    elif around.type in ("init_declarator", "assignment_expression"):
+        others, rank = [0] if value == 1 else [], NUMBER
+    else:
+        others, rank = [one for one in (value + 1, value - 1) if one >= 0], NUMBER
+    others = [one for one in others if not _is_checked(record.source, node, str(one))]
+    choices = [
+        b"%s?%d:" % (record.replace(node, str(one), _rank_of(record.source, node, str(one), rank)), one)
+        for one in others
+    ]
+    return b"(%s%s)" % (b"".join(choices), whole)
+
+
+def identifier(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Change the name of a descriptor, an operand or an index into another one."""
+    name, around = record.source.text(node), record.source.parents[node.id]
+    if name in _STREAMS and around.type == "argument_list":
+        meant = [str(value) for value in _values_of(record.source, node)]
+        others = [other for other, value in _STREAMS.items() if other != name and value in meant]
+        values = [_STREAMS[other].encode("ascii") for other in others]
+    elif descriptors := _descriptors(record.source, node):
+        others = descriptors[:MAX_NAMES]
+        values = [other.encode("ascii") for other in others]
+    elif _is_index(record.source, around) or _is_measured(record.source, around):
+        others = record.source.others_like(node)[:MAX_NAMES]
+        known = record.source.declared(node)
+        # The two may differ in `const`, and then the type of `condition ? one : other` is `void *`.
+        cast = f"(__typeof__(&*{name}))" if known is not None and known.type is not None and known.type.depth else ""
+        values = [f"{cast}{other}".encode("ascii") for other in others]
+    elif _is_written(record.source, around) or around.type == "return_statement":
+        others = _meant(record.source, node, INT, UNSIGNED_CHAR, CHAR)
+        values = [other.encode("ascii") for other in others]
+    else:
+        return whole
+    choices = [
+        b"%s?%s:" % (record.replace(node, other, _rank_of(record.source, node, other, ARGUMENT)), value)
+        for other, value in zip(others, values, strict=True)
+        if not _is_checked(record.source, node, other)
+    ]
+    return b"(%s%s)" % (b"".join(choices), whole)
+
+
+def address(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Change the variable whose address a write gets."""
+    name = record.source.child(node, "argument", "identifier")
+    call = record.source.parents[record.source.parents[node.id].id]
+    is_address = record.source.text(node.children[0]) == "&"
+    if name is None or not is_address or record.source.library_call(call) != "write":
+        return whole
+    choices = [
+        b"%s?&%s:" % (record.replace(name, other, ARGUMENT), other.encode("ascii"))
+        for other in _meant(record.source, name, UNSIGNED_CHAR, CHAR)
+    ]
+    return b"(%s(%s))" % (b"".join(choices), whole)
+
+
+def call(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Change the exit status or nbyte of a call if it is not a number, or exchange two of its pointers."""
+    whole = exchange(record, node, whole)
+    name, arguments = record.source.library_call(node), record.source.arguments(node)
+    at = {"exit": 0, "_exit": 0, "read": 2, "write": 2}.get(name)
+    if at is None or len(arguments) <= at or arguments[at].type == "number_literal":
+        return whole
+    argument = arguments[at]
+    edit = Edit(argument.start_byte, argument.end_byte, "1")
+    calls = record.in_row(argument, "exit", "_exit") if at == 0 else record.in_row(argument, "read", "write")
+    which = "" if len(calls) <= 1 else UNCLEAR
+    what, text = "exit status" if at == 0 else "nbyte", record.source.text(argument)
+    instead = f" instead of `{text}`" if QUOTED_NAME.fullmatch(text) else ""
+    made = record.add(argument, [edit], f"with `1`{instead} as {which}{what}", ARGUMENT)
+    start, end = argument.start_byte - node.start_byte, argument.end_byte - node.start_byte
+    raw = record.raw(node)
+    return b"(%s?(%s):(%s))" % (made, raw[:start] + b"1" + raw[end:], whole)
+
+
+def _is_argv(source: CSource, element: Node) -> bool:
+    """Return whether an array is that of the operands, whose first element is the program's name."""
+    array, of_main = source.child(element, "argument"), source.parameters.get("main", [])
+    return array is not None and source.text(array) in [source.text(one.name) for one in of_main[1:2]]
+
+
+def _is_checked(source: CSource, node: Node, new: str) -> bool:
+    """Return whether a function of the program is called for the same operand twice with another token.
+
+    To check an operand twice is to remove a check, and that is another change.
+    """
+    around = [node, *source.ancestors(node)]
+    at = next((at for at, one in enumerate(around) if one.type == "argument_list"), None)
+    if at is None or at == 0 or at + 1 >= len(around):
+        return False
+    argument, call = around[at - 1], around[at + 1]
+    function = source.child(call, "function", "identifier")
+    name = "" if function is None else source.text(function)
+    if name not in source.functions or argument.type != "subscript_expression":
+        return False
+    outer = next((one for one in around[at + 2 :] if not joins(one)), None)
+    if outer is None or outer.type not in ("expression_statement", "if_statement"):
+        # What it returns may be needed once more.
+        return False
+    place = [one.id for one in source.arguments(call)].index(argument.id)
+    start, end = node.start_byte - argument.start_byte, node.end_byte - argument.start_byte
+    text = source.text(argument)
+    changed = f"{text[:start]}{new}{text[end:]}"
+    others = [source.arguments(one) for one in source.calls(name) if one.id != call.id]
+    return any(len(given) > place and source.text(given[place]) == changed for given in others)
+
+
+def _rank_of(source: CSource, node: Node, new: str, rank: int) -> int:
+    """Return the rank of a change.
+
+    write returns 1 for a byte. Of a length that is measured twice, the second was meant to be another one.
+    """
+    comparison = source.parents[node.id]
+    other = source.bare(source.child(comparison, "left") or node)
+    if new == "1" and comparison.type == "binary_expression" and source.library_call(other) == "write":
+        return min(rank, LOGICAL)
+    call = next((one for one in source.ancestors(node) if source.library_call(one) == "strlen"), None)
+    if call is None:
+        return rank
+    start, end = node.start_byte - call.start_byte, node.end_byte - call.start_byte
+    measured = [(one.start_byte, source.text(one)) for one in source.calls("strlen")]
+    text = source.text(call)
+    is_again = any(other == text and place < call.start_byte for place, other in measured)
+    is_missing = all(other != f"{text[:start]}{new}{text[end:]}" for _, other in measured)
+    return min(rank, LOGICAL) if is_again and is_missing else rank
+
+
+def _values_of(source: CSource, argument: Node) -> tuple[int, ...]:
+    """Return what an argument may be instead: descriptors that make sense, 1 byte, or a small number."""
+    call = source.parents[source.parents[argument.id].id]
+    name, given = source.library_call(call), [one.id for one in source.arguments(call)]
+    at = given.index(argument.id) if argument.id in given else len(given)
+    function = source.child(call, "function", "identifier")
+    if function is not None and source.text(function) in source.functions:
+        value = source.value(argument)
+        return (0, 1, 2) if value in (0, 1, 2) else ()
+    if name in _DESCRIPTORS:
+        return _DESCRIPTORS[name] if at == 0 else (1,)
+    if name in ("exit", "_exit"):
+        return (0, 1)
+    return (1,) if name in ("fread", "fwrite") else ()
+
+
+def _descriptors(source: CSource, node: Node) -> list[str]:
+    """Return the variables that a call which gets the wrong one as its descriptor may mean."""
+    call = source.parents[source.parents[node.id].id]
+    meant = _DESCRIPTORS.get(source.library_call(call), ())
+    given = source.arguments(call) if meant else []
+    if not given or given[0].id != node.id:
+        return []
+    is_wrong = source.first_value(source.declared(node)) not in (None, *meant)
+    return source.others_with(node, *meant) if is_wrong else []
+
+
+def _meant(source: CSource, written: Node, *types: str) -> list[str]:
+    """Return what may be meant instead of a variable: its entry in a table, or another variable."""
+    known = source.declared(written)
+    if known is None or known.type is None or known.type.depth or known.type.name not in (INT, *types):
+        return []
+    names, tables = source.characters_at(written, *types)
+    index = source.text(written)
+    cast = "(unsigned char)" if known.type.name == CHAR else ""
+    return [*(f"{table}[{cast}{index}]" for table in tables[:MAX_NAMES]), *names[:MAX_NAMES]]
+
+
+def _is_written(source: CSource, arguments: Node) -> bool:
+    call = source.parents[arguments.id]
+    return arguments.type == "argument_list" and source.library_call(call) in _WRITES
+
+
+def _is_index(source: CSource, element: Node) -> bool:
+    """Return whether a node is an element of an array that is not being set."""
+    around = source.parents[element.id]
+    is_set = around.type == "assignment_expression" and around.child_by_field_name("left") == element
+    return element.type == "subscript_expression" and not is_set
+
+
+def _is_measured(source: CSource, arguments: Node) -> bool:
+    return arguments.type == "argument_list" and source.library_call(source.parents[arguments.id]) == "strlen"

@@ -1,0 +1,173 @@
+"""Change an operator of a source: another comparison, `||` instead of `&&`, `==` instead of `=`, no `!`."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from grader.diagnose.c_source import CHAR, LOOPS, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.changes.exchanges import exchange
+from grader.diagnose.changes.jumps import bounds_loop
+from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
+from grader.diagnose.constructs import is_pointer, is_read_into
+from grader.diagnose.edits import COMPARISON, JUMP, LIKELIEST, LOGICAL, Edit
+
+_COMPARISONS = {
+    "<": ("<=", "!="),
+    "<=": ("<", "!="),
+    ">": (">=", "!="),
+    ">=": (">", "!="),
+    "==": ("!=",),
+    "!=": ("==",),
+}
+_LOGICAL = {"&&": "||", "||": "&&"}
+_SIZEOF, _LENGTH = "sizeof", "strlen"
+
+
+def binary(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Change the operator of a condition, or leave out one of its operands."""
+    left, sign, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
+    if left is None or sign is None or right is None:
+        return whole
+    if sign.type in _LOGICAL:
+        return _logical(record, (left, sign, right), whole)
+    negated = left.child_by_field_name("argument") if left.type == "unary_expression" else None
+    if sign.type in ("==", "!=") and negated is not None and record.raw(left).startswith(b"!"):
+        # `!a == b` compares with 0 or 1.
+        other = "!=" if sign.type == "==" else "=="
+        edits = [Edit(left.start_byte, negated.start_byte, ""), Edit(sign.start_byte, sign.end_byte, other)]
+        is_one_line = left.start_point.row == sign.start_point.row
+        which = record.which(left.children[0]) or "the " if is_one_line else UNCLEAR
+        made = record.add(sign, edits, f"{record.instead(sign, other)} and without {which}`!`", LIKELIEST)
+        new = (record.raw(negated), other.encode("ascii"), record.raw(right))
+        return b"(%s?((%s)%s(%s)):(%s))" % (made, *new, whole)
+    return _compared(record, node, (left, sign, right), whole) if sign.type in _COMPARISONS else whole
+
+
+def _logical(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: bytes) -> bytes:
+    left, sign, right = parts
+    other = _LOGICAL[sign.type]
+    made = record.replace(sign, other, LOGICAL)
+    whole = b"(%s?((%s)%s(%s)):(%s))" % (made, record.raw(left), other.encode("ascii"), record.raw(right), whole)
+    if sign.type == "||" or not _is_byte_with_eof(record.source, right):
+        return whole
+    edit = Edit(left.end_byte, right.end_byte, "")
+    made = record.add(right, [edit], f"without `&& {record.source.text(record.source.bare(right))}`", LIKELIEST)
+    return b"(%s?(%s)!=0:%s)" % (made, record.raw(left), whole)
+
+
+def _compared(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node], whole: bytes) -> bytes:
+    left, sign, right = parts
+    before, after = record.raw(left), record.raw(right)
+    if _is_string_size(record.source, left) and _is_string_size(record.source, right):
+        edits = [Edit(one.start_byte, one.start_byte + len(_SIZEOF), _LENGTH) for one in (left, right)]
+        made = record.add(sign, edits, f"with `{_LENGTH}` instead of both `{_SIZEOF}`", LIKELIEST)
+        lengths = [b"__builtin_" + one.replace(b"sizeof", b"strlen", 1) for one in (before, after)]
+        return b"(%s?%s%s%s:(%s))" % (made, lengths[0], sign.type.encode("ascii"), lengths[1], whole)
+    shifted = _shifted(record, left, sign, right)
+    if shifted is not None:
+        made, less = shifted
+        new = (before, sign.type.encode("ascii"), record.raw(less))
+        whole = b"(%s?((%s)+1%s(%s)):(%s))" % (made, *new, whole)
+    choices = [
+        b"%s?((%s)%s(%s)):" % (record.replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
+        for new in _COMPARISONS[sign.type]
+        if not (new == "!=" and sign.type != "==" and bounds_loop(record.source, node))
+    ]
+    return b"(%s(%s))" % (b"".join(choices), whole)
+
+
+def _shifted(record: ChangeRecorder, left: Node, sign: Node, right: Node) -> tuple[bytes, Node] | None:
+    """Change `i < strlen(s) - 1`, which is never reached if the string is empty, into `i + 1 < strlen(s)`.
+
+    Return the condition of the change, and what is left of the right side.
+    """
+    less, minus, one = (right.child_by_field_name(name) for name in ("left", "operator", "right"))
+    if less is None or minus is None or one is None or minus.type != "-" or record.source.value(one) != 1:
+        return None
+    if left.type != "identifier" or sign.type not in ("<", "!=") or record.source.library_call(less) != "strlen":
+        return None
+    name = record.source.text(left)
+    edits = [Edit(left.end_byte, left.end_byte, " + 1"), Edit(less.end_byte, right.end_byte, "")]
+    is_one_line = left.start_point.row == right.end_point.row
+    which = record.which(left) if is_one_line and len(record.in_row(minus, "-")) == 1 else UNCLEAR
+    says = f"with `{name} + 1` instead of {which}`{name}` and without the `- 1`"
+    return record.add(left, edits, says, LIKELIEST), less
+
+
+def unary(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Leave out a `!`."""
+    sign, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
+    if sign is None or argument is None or sign.type != "!":
+        return whole
+    edit = Edit(sign.start_byte, sign.end_byte, "")
+    made = record.add(node, [edit], f"without {record.which(sign) or 'the '}`!`", COMPARISON)
+    return b"(%s?!!(%s):(%s))" % (made, record.raw(argument), whole)
+
+
+def assignment(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Change an assignment that is a whole condition into a comparison, and keep what was compared before."""
+    whole = exchange(record, node, whole)
+    left, sign, right = (node.child_by_field_name(name) for name in ("left", "operator", "right"))
+    if left is None or sign is None or right is None or sign.type != "=":
+        return whole
+    if _compares(record.source, right):
+        made = record.replace(sign, "|=", JUMP)
+        return b"(%s?(%s|=%s):(%s))" % (made, record.raw(left), record.raw(right), whole)
+    around = record.source.parents[node.id]
+    is_condition = around.type == "parenthesized_expression" and record.source.parents[around.id].type in (
+        "if_statement",
+        *LOOPS,
+    )
+    if not is_condition:
+        return whole
+    not_sign = right.child_by_field_name("operator")
+    is_typo = not_sign is not None and not_sign.type == "!" and sign.end_byte == not_sign.start_byte
+    if right.type == "unary_expression" and not_sign is not None and is_typo:
+        operand = right.child_by_field_name("argument")
+        if operand is not None:
+            edit = Edit(sign.start_byte, not_sign.end_byte, "!=")
+            which = record.which(sign)
+            made = record.add(sign, [edit], f"with `!=` instead of {which}`=!`", LIKELIEST)
+            return b"(%s?((%s)!=(%s)):(%s))" % (made, record.raw(left), record.raw(operand), whole)
+    made = record.replace(sign, "==", LIKELIEST)
+    return b"(%s?((%s)==(%s)):(%s))" % (made, record.raw(left), record.raw(right), whole)
+
+
+def _compares(source: CSource, value: Node) -> bool:
+    """Return whether the result of a comparison is stored in each round of a loop: only the last counts."""
+    sign = source.bare(value).child_by_field_name("operator")
+    around = source.parents[value.id]
+    is_statement = source.parents[around.id].type == "expression_statement"
+    return sign is not None and sign.type in _COMPARISONS and is_statement and source.is_in_loop(around)
+
+
+def _is_string_size(source: CSource, node: Node) -> bool:
+    """Return whether an expression is the size of a pointer to characters, with its parentheses."""
+    if node.type != "sizeof_expression" or not source.text(node).startswith(f"{_SIZEOF}("):
+        return False
+    of = source.bare(source.child(node, "value") or node)
+    is_pointer_of = of.type == "subscript_expression" or is_pointer(source, of)
+    return source.type_of(of) in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and is_pointer_of
+
+
+def _is_byte_with_eof(source: CSource, node: Node) -> bool:
+    """Return whether a condition compares a byte that read has stored with EOF, which it never is."""
+    bare = source.bare(node)
+    name, other = source.child(bare, "left", "identifier"), source.child(bare, "right")
+    sign = bare.child_by_field_name("operator")
+    if bare.type != "binary_expression" or name is None or other is None or sign is None or sign.type != "!=":
+        return False
+    return source.value(other) == -1 and is_read_into(source, name)
+
+
+def sizeof(record: ChangeRecorder, node: Node) -> bytes:
+    """Change the size of a pointer to characters into the length of its string."""
+    name = record.source.bare(record.source.child(node, "value") or node)
+    variable, text = record.source.text(name), record.source.text(node)
+    is_whole = name.type == "identifier" and text == f"{_SIZEOF}({variable})"
+    if not is_whole or not _is_string_size(record.source, node) or record.which(node.children[0]):
+        return record.raw(node)
+    new = f"strlen({variable})"
+    says = f"with `{new}` instead of `{text}`"
+    made = record.add(node, [Edit(node.start_byte, node.end_byte, new)], says, LIKELIEST)
+    return b"(%s?__builtin_strlen(%s):%s)" % (made, variable.encode("ascii"), record.raw(node))

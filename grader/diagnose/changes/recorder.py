@@ -1,0 +1,86 @@
+"""Record the small changes of a source, and name the tokens that they change in words that mean one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from tree_sitter import Node
+
+from grader.diagnose.c_source import CSource
+from grader.diagnose.edits import Change, Edit
+
+MAX_CHANGES = 160
+
+UNCLEAR = "?"
+"""Stands for words that would not mean one place: a change described with it is not offered (small_changes())."""
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_LITERALS = ("string_content", "character", "escape_sequence", "comment", "preproc_arg")
+
+
+class TooManyChangesError(Exception):
+    """The source has too many changes, or the copy with all of them is too large."""
+
+
+@dataclass
+class ChangeRecorder:
+    """Collects the changes of a source, and gives each the condition under which the copy makes it."""
+
+    source: CSource
+    found: list[Change] = field(default_factory=list)
+
+    def raw(self, node: Node) -> bytes:
+        """Return a node as it is in the source."""
+        return self.source.data[node.start_byte : node.end_byte]
+
+    def add(self, node: Node, edits: list[Edit], says: str, rank: int, last: int = 0) -> bytes:
+        """Add a change of the line of a node, or of all lines up to `last`; return its condition in the copy."""
+        first = node.start_point.row + 1
+        return self.add_at(range(first, max(first, last) + 1), edits, says, rank)
+
+    def add_at(self, lines: range, edits: list[Edit], says: str, rank: int) -> bytes:
+        """Add a change of these lines; raises TooManyChangesError."""
+        number = len(self.found) + 1
+        if number > MAX_CHANGES:
+            raise TooManyChangesError
+        self.found.append(Change(lines[0], edits, says, rank, number, tuple(lines[1:])))
+        return b"iolab_change==%d" % number
+
+    def replace(self, node: Node, new: str, rank: int) -> bytes:
+        """Add the change of a token, and return its condition in the copy."""
+        return self.add(node, [Edit(node.start_byte, node.end_byte, new)], self.instead(node, new), rank)
+
+    def instead(self, node: Node, new: str) -> str:
+        """Say that a token is replaced."""
+        return f"with `{new}` instead of {self.which(node)}`{self.source.text(node)}`"
+
+    def which(self, node: Node) -> str:
+        """Say which of the equal tokens of its line a token is; nothing if it is the only one.
+
+        What cannot be told apart in these words is not said at all, see small_changes().
+        """
+        old = self.source.text(node)
+        same = self.in_row(node, old)
+        if len(same) == 1 and same[0].id == node.id:
+            return ""
+        at = next((at for at, one in enumerate(same) if one.id == node.id), len(_ORDINALS))
+        if at >= len(_ORDINALS) or any(one.type in _LITERALS for one in same):
+            return UNCLEAR
+        return f"the {_ORDINALS[at]} "
+
+    def in_row(self, node: Node, *texts: str) -> list[Node]:
+        """Return the tokens with these texts in the line of a node."""
+        return [one for one in self._rows.get(node.start_point.row, ()) if self.source.text(one) in texts]
+
+    @cached_property
+    def _rows(self) -> dict[int, list[Node]]:
+        """The tokens of each line, from left to right."""
+        rows: dict[int, list[Node]] = {}
+        pending = [self.source.root]
+        while pending:
+            one = pending.pop()
+            if not one.children:
+                rows.setdefault(one.start_point.row, []).append(one)
+            pending += reversed(one.children)
+        return rows

@@ -1,0 +1,175 @@
+"""Change a statement of a source: remove it, end a loop, or set a variable again in each round."""
+
+from __future__ import annotations
+
+import re
+
+from tree_sitter import Node
+
+from grader.diagnose.c_source import LOOPS, CSource
+from grader.diagnose.changes.jumps import blanked, ends_round, is_only, removable_jump
+from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
+from grader.diagnose.changes.separate_changes import STATEMENTS
+from grader.diagnose.edits import IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, Edit
+
+_ENDS_INPUT = {"read": "<= 0", **dict.fromkeys(("getchar", "getc", "fgetc"), "== EOF")}
+_UPDATE = re.compile(r"\w{1,40}(\+\+|--);")
+
+
+def statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Remove a statement, exchange `break` and `continue`, or end a loop at the end of the input."""
+    kind = node.type.removesuffix("_statement")
+    if node.type == "expression_statement":
+        if not node.named_children or node.named_children[0].type == "assignment_expression":
+            return _read(record, node, whole)
+        what = _named(record, node)
+    elif not record.source.is_in_loop(node):
+        return whole
+    else:
+        what = f"{record.which(node.children[0])}`{kind}`"
+    made = b"0"
+    if record.source.parents[node.id].type in ("compound_statement", "case_statement"):
+        # Elsewhere an `if` or a loop has nothing else, and without it the next statement is.
+        removed = Edit(node.start_byte, node.end_byte, ";")
+        rank = LOSS if _may_check(record.source, node) else IDLE if is_only(record.source, node) else REMOVAL
+        made = record.add(node, [removed], f"without {what}", rank)
+    swapped = {"break": "continue", "continue": "break"}.get(kind)
+    if swapped is None:
+        return b"{ if (!(%s)) { %s } }" % (made, whole)
+    other = record.replace(
+        node.children[0], swapped, IDLE if swapped == "continue" and ends_round(record.source, node) else JUMP
+    )
+    return b"{ if (%s) %s; if (!(%s)) { %s } }" % (other, swapped.encode("ascii"), made, whole)
+
+
+def _read(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """End a loop right after a read has met the end of the input, before anything is done with the byte."""
+    if not node.named_children:
+        return whole
+    name, call = (node.named_children[0].child_by_field_name(side) for side in ("left", "right"))
+    around = next((one.type for one in record.source.ancestors(node) if one.type in (*LOOPS, "switch_statement")), "")
+    test = "" if call is None else _ENDS_INPUT.get(record.source.library_call(call), "")
+    is_block = record.source.parents[node.id].type == "compound_statement"
+    if name is None or name.type != "identifier" or not test or around not in LOOPS or not is_block:
+        return whole
+    condition = f"{record.source.text(name)} {test}"
+    says = f"with `if ({condition}) break;` after the reading"
+    edit = Edit(node.end_byte, node.end_byte, f" if ({condition}) break;")
+    made = record.add(node, [edit], says, LOGICAL)
+    # EOF may not be a name that the source includes.
+    value = condition.replace("EOF", "-1").encode("ascii")
+    return b"{ %s if ((%s) && %s) break; }" % (whole, made, value)
+
+
+def if_statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Remove an `if` that only decides whether a loop goes on, and whose condition does nothing."""
+    kind = removable_jump(record.source, node)
+    if not kind:
+        return whole
+    which = "" if len(record.in_row(node, "if")) == 1 else UNCLEAR
+    says = f"without the {which}`if` and its `{kind}`"
+    made = record.add(node, blanked(record.source, node), says, REMOVAL, node.end_point.row + 1)
+    return b"{ if (!(%s)) { %s } }" % (made, whole)
+
+
+def block(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Add a `break` at the end of an `if` in a loop, and set variables again at the beginning of a loop."""
+    around = record.source.parents[node.id]
+    if around.type == "if_statement" and record.source.is_in_loop(around):
+        end = node.end_byte - 1
+        which = "" if len(record.in_row(around, "if")) == 1 else UNCLEAR
+        says = f"with `break;` at the end of the block of the {which}`if`"
+        made = record.add(around, [Edit(end, end, " break; ")], says, JUMP)
+        return whole[:-1] + b" if (%s) break; }" % made
+    if around.type in LOOPS:
+        start = node.start_byte + 1
+        which = "" if len(record.in_row(around, "for", "while", "do")) == 1 else UNCLEAR
+        for name, value in _set_in(record.source, node).items():
+            says = f"with `{name} = {value};` at the beginning of the body of the {which}loop"
+            made = record.add(around, [Edit(start, start, f" {name} = {value};")], says, JUMP)
+            whole = whole[:1] + b" if (%s) %s = %s;" % (made, name.encode(), value.encode()) + whole[1:]
+    return whole
+
+
+def _may_check(source: CSource, statement: Node) -> bool:
+    """Return whether a statement ends the program or a function, or calls one of the program's own."""
+    if statement.type != "expression_statement":
+        return statement.type == "return_statement"
+    expression = statement.named_children[0]
+    is_call = expression.type == "call_expression"
+    return is_call and source.library_call(expression) in ("", "exit", "_exit", "_Exit", "abort")
+
+
+def _named(record: ChangeRecorder, statement: Node) -> str:
+    """Name a statement that is an expression by what it calls or counts, or as the only one of its line."""
+    name = record.source.child(statement.named_children[0], "function", "identifier")
+    if name is not None:
+        return f"{record.which(name) or 'the '}call of `{record.source.text(name)}`"
+    text = record.source.text(statement)
+    if _UPDATE.fullmatch(text):
+        return f"`{text}`"
+    row = statement.start_point.row
+    others = [one for one in record.source.nodes(*STATEMENTS) if row in (one.start_point.row, one.end_point.row)]
+    return "the statement" if [one.id for one in others] == [statement.id] else UNCLEAR
+
+
+def _may_set(source: CSource, body: Node, name: Node) -> bool:
+    """Return whether the body of a loop sets a variable, or a function that it may call does."""
+    known, around = source.declared(name), source.function_of(body)
+    for node in source.nodes("assignment_expression"):
+        other = source.child(node, "left", "identifier")
+        if other is not None and known is not None and source.declared(other) == known:
+            is_inside = body.start_byte <= node.start_byte < body.end_byte
+            if is_inside or source.function_of(node) != around:
+                return True
+    return False
+
+
+def _set_in(source: CSource, body: Node) -> dict[str, str]:
+    """Return the variables that are set in the body of a loop and declared before it, each with its first value.
+
+    The value may also be assigned right before the loop, and a function of the program may set the variable.
+    """
+    found = {}
+    before = source.parents[body.id].prev_named_sibling
+    while before is not None and before.type == "expression_statement":
+        name, value = (before.named_children[0].child_by_field_name(side) for side in ("left", "right"))
+        if name is not None and value is not None and name.type == "identifier" and _may_set(source, body, name):
+            text = source.text(value)
+            if source.value(value) is not None and text.isalnum():
+                found[source.text(name)] = text
+        before = before.prev_named_sibling
+    for node in source.nodes("assignment_expression"):
+        name = source.child(node, "left", "identifier")
+        if name is None or not body.start_byte <= node.start_byte < body.end_byte:
+            continue
+        declared = source.declared(name)
+        if declared is None or declared.name.start_byte >= body.start_byte or declared.type is None:
+            continue
+        first = source.parents[declared.name.id]
+        value = first.child_by_field_name("value") if first.type == "init_declarator" else None
+        if value is not None and not declared.type.depth and source.value(value) is not None:
+            text = source.text(value)
+            if text.isalnum():
+                found[source.text(name)] = text
+    return found
+
+
+def returning(record: ChangeRecorder, function: Node, body: bytes) -> bytes:
+    """Return the body of a function, at whose end each of its parameters may be returned if nothing is."""
+    name, block = record.source.name_of(function), function.child_by_field_name("body")
+    returned = record.source.type_returned(name)
+    if block is None or returned is None or returned.depth or returned.name == "void" or name == "main":
+        return body
+    statements = [one for one in block.named_children if one.type != "comment"]
+    if statements and statements[-1].type == "return_statement":
+        return body
+    end, end_line = block.end_byte - 1, block.end_point.row + 1
+    for one in record.source.parameters[name]:
+        if one.type is not None and not one.type.depth:
+            variable = record.source.text(one.name)
+            says = f"with `return {variable};` at the end of the function"
+            edits = [Edit(end, end, f"    return {variable};\n")]
+            made = record.add_at(range(end_line, end_line + 1), edits, says, LIKELIEST)
+            body = body[:-1] + b" if (%s) return %s; }" % (made, variable.encode("ascii"))
+    return body
