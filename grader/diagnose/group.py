@@ -15,6 +15,9 @@ from grader.model.counted import listed_up_to
 from grader.model.evidence import Exited, RunDone
 from grader.model.report import CaseResult, CasesEvidence
 
+SMALL_READ = 512
+"""A read for more bytes is stdio's, which is right."""
+
 OPERAND_BYTES = 24
 """Most bytes of an operand that a sentence quotes."""
 

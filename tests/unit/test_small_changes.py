@@ -350,7 +350,7 @@ def test_the_copy_of_nested_comparisons_stays_small() -> None:
     nested = "(argc < " * 40 + "1" + ")" * 40
     changes, copy = small_changes(CSource(main_with(f"return {nested} || argc;")))
     assert changes
-    assert len(copy) < 100_000  # noqa: PLR2004
+    assert len(copy) < 100_000
 
 
 ENDS = "for (;;) {{ argc++;\n{jump}\n}}"
