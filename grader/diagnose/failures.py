@@ -40,6 +40,8 @@ from grader.model.spec.rubric import CallPatternItem, CasesItem, TerminalItem
 
 TIME_LIMITS = tuple(LimitReached(kind="limit", limit=limit) for limit in ("cpu", "wall", "output"))
 
+ENDLESS = {"never-ends", "writes-without-end"}
+"""Symptoms of programs that a limit of time or output stopped."""
 
 FEW_OPERANDS, MANY_OPERANDS = "few operands", "many operands"
 UNSORTED_OUTPUT = Kind("output")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from grader.diagnose.calls import CallFact
 from grader.diagnose.failures import Failure
@@ -14,6 +15,7 @@ from grader.diagnose.words import quoted
 from grader.model.counted import listed_up_to
 from grader.model.evidence import Exited, RunDone
 from grader.model.report import CaseResult, CasesEvidence
+from grader.model.spec.rubric import Visibility
 
 SMALL_READ = 512
 """A read for more bytes is stdio's, which is right."""
@@ -26,6 +28,17 @@ NAMED_CASES = 2
 
 PASTED_CHARS = 400
 """Longest line that is chosen if there is a shorter one: the terminal shows 600 characters of a command."""
+
+
+class Key(NamedTuple):
+    """What failures of one symptom have in common. What students must not see has a symptom of its own."""
+
+    program: str
+    visibility: Visibility
+    kind: Kind
+
+
+Groups = dict[Key, list[Failure]]
 
 
 def order_as_example(case: CaseResult, place: int, *, is_unclear: bool = False) -> tuple[bool, bool, int, int]:

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 
-from grader.diagnose.advice import (
-    INTO_INT,
-    LOOKUP,
-    Words,
-    wrong,
-)
+from grader.diagnose.advice import INTO_INT, LOOKUP, Words, wrong
 from grader.diagnose.group import SMALL_READ, Group
 from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import HIGH, CopyRun

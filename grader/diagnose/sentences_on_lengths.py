@@ -6,14 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 
-from grader.diagnose.advice import (
-    BUFFERS,
-    ENDS,
-    EXAMPLE_BYTES,
-    PIPES,
-    Words,
-    example,
-)
+from grader.diagnose.advice import BUFFERS, ENDS, EXAMPLE_BYTES, PIPES, Words, example
 from grader.diagnose.group import SMALL_READ, Group
 from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import FF, CopyRun, dropped_bytes

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from grader.diagnose.advice import (
-    COMMON_BYTES,
-    INTO_INT,
-    Words,
-    capital,
-    example,
-)
+from grader.diagnose.advice import COMMON_BYTES, INTO_INT, Words, capital, example
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST
 from grader.diagnose.outputs import CopyRun

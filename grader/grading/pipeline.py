@@ -9,7 +9,8 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes
-from grader.diagnose.symptoms import programs_with_failing_calls, with_lines, with_symptoms
+from grader.diagnose.symptoms import with_lines, with_symptoms
+from grader.diagnose.traced_slice import programs_with_failing_calls
 from grader.errors import GraderError, SandboxError
 from grader.grading.change_search import ChangeSearch, Repairs
 from grader.grading.fixed_copies import FixedCopies
