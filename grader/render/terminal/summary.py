@@ -30,8 +30,9 @@ from grader.render.text.phrases import (
 )
 from grader.render.text.visibility import visibility_words
 from grader.render.views.copies import results_of_run
+from grader.render.views.demonstrations import Demonstration
 from grader.render.views.failures import lost_points
-from grader.render.views.problems import Demonstration, Problem, may_follow, problems
+from grader.render.views.problems import Problem, may_follow, problems
 from grader.render.views.syscalls import CallGroup, StreamRow, call_groups
 
 Height = Callable[[Iterable[RenderableType]], int]

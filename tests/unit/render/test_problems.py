@@ -24,7 +24,8 @@ from grader.model.report import (
     Symptom,
     Window,
 )
-from grader.render.views.problems import SHOWN_COLUMNS, Demonstration, Problem, may_follow, problems
+from grader.render.views.demonstrations import SHOWN_COLUMNS, Demonstration
+from grader.render.views.problems import Problem, may_follow, problems
 
 from . import factory
 
