@@ -6,7 +6,7 @@ The verdicts are known by then, and nothing that is found here changes them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from grader.diagnose.findings import (
@@ -23,9 +23,9 @@ from grader.diagnose.findings import (
 )
 from grader.errors import GraderError
 from grader.grading.options import GradeOptions
+from grader.grading.passing_programs import passing_suspects, remarks_on
 from grader.grading.plan_builder import source_files
 from grader.grading.second_run import (
-    SMALL_BYTES,
     SecondGuests,
     evidence_of_copy,
     is_enough,
@@ -33,25 +33,19 @@ from grader.grading.second_run import (
     program_of_copy,
     run_of_copy,
 )
+from grader.grading.suspects import Suspect, failed_cases, suspects
 from grader.judge.repeat import repeat_checked
-from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
+from grader.model.evidence import Evidence, Exited, RunDone, Signalled, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Checker, Plan, RunStep
-from grader.model.report import VARIES, CaseResult, CasesEvidence, Check, Finding, Report, SourceLine
+from grader.model.report import VARIES, Finding, Remark, Report, SourceLine
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits
 from grader.model.submission import Submission
 
-CHECKED_CASES = 6
-"""Failing cases of a program that are run with sanitizers. A run takes 0.05 s of CPU time, a start under valgrind
-half a second: only one case of a program is run under valgrind, if what memory holds at first makes a difference."""
-
 Copy = Literal["sanitizers", "filled", "valgrind"]
 """A copy of a program: with sanitizers, with AddressSanitizer and other bytes in memory that was never set, or plain.
 """
-
-WRONG_BYTES = {"wrong-bytes", "high-bytes-wrong", "other-bytes-become-one"}
-"""Symptoms of outputs with bytes that a program may have read from anywhere."""
 
 PROGRAM_WALL_S = 8.0
 """Seconds for all builds and runs of one program. They take one or two."""
@@ -88,83 +82,6 @@ _SHOWN_COMPILE: Mapping[Checker, str] = {
     "sanitizers": "{compiler} -g -fsanitize=address,undefined -o {program} {source}",
     "valgrind": "{compiler} -g -o {program} {source}",
 }
-
-
-@dataclass(frozen=True)
-class Suspect:
-    """A case that failed in a way that a mistake in the use of memory may explain, and the checks that have it."""
-
-    step: RunStep
-    result: CaseResult
-    checks: tuple[str, ...]
-    rank: int
-    """Its place in the report."""
-
-    writes_wrong_bytes: bool = False
-
-    @property
-    def size_bytes(self) -> int:
-        """The size of the input and the operands."""
-        return self.result.input_size_bytes + sum(map(len, self.result.operands))
-
-    @property
-    def crashed(self) -> bool:
-        """Whether a signal ended the program."""
-        return isinstance(self.result.ending, Signalled)
-
-
-def suspects(report: Report, runs: Iterable[RunStep]) -> tuple[Suspect, ...]:
-    """Return the cases to run again, of those in `runs`: the crashes of each program first, then the smallest.
-
-    A case qualifies if the program crashed (and no fix of a known bug prevents it), if a check with this case has no
-    certain cause, or if wrong bytes may have been read from outside of an array: a known bug that writes the same may
-    have another reason.
-    """
-    strange = {
-        (symptom.program, case) for symptom in report.symptoms if symptom.id in WRONG_BYTES for case in symptom.cases
-    }
-    steps = {run.id: run for run in runs}
-    certain = {cause.name for cause in report.causes if cause.certainty != "likely"}
-    # Another line than that of the proof would say nothing more.
-    repaired = {check for cause in report.causes if cause.proof is not None for check in cause.proof.checks}
-    found: dict[str, Suspect] = {}
-    for check in report.checks:
-        for result in _failed_cases(check):
-            step = steps.get(run_id(check.program, result.case))
-            if step is None or not isinstance(result.ending, Exited | Signalled):
-                continue
-            is_explained = check.cause in certain and (check.program, result.case) not in strange
-            is_repaired = check.id in repaired and not result.hidden
-            if is_explained and (is_repaired or not isinstance(result.ending, Signalled)):
-                continue
-            is_strange = (check.program, result.case) in strange
-            before = found.get(step.id, Suspect(step, result, (), len(found), is_strange))
-            found[step.id] = replace(before, checks=(*before.checks, check.id))
-    return tuple(
-        suspect
-        for program in dict.fromkeys(suspect.step.program for suspect in found.values())
-        for suspect in _smallest([one for one in found.values() if one.step.program == program])
-    )
-
-
-def _failed_cases(check: Check) -> Iterator[CaseResult]:
-    if check.status == "failed" and isinstance(check.evidence, CasesEvidence):
-        yield from (result for result in check.evidence.cases if not result.passed)
-
-
-def _smallest(of_program: Sequence[Suspect]) -> list[Suspect]:
-    """Return the smallest suspect of each check, and the smallest that writes wrong bytes: that has its own reason.
-
-    A large one is only tried if it crashes, and no small one failed.
-    """
-    small = [suspect for suspect in of_program if suspect.result.input_size_bytes <= SMALL_BYTES]
-    large = [suspect for suspect in of_program if suspect.crashed]
-    ordered = sorted(small or large[:1], key=lambda one: (not one.crashed, one.size_bytes))
-    first_of_check = {
-        (check, suspect.writes_wrong_bytes): suspect for suspect in reversed(ordered) for check in suspect.checks
-    }
-    chosen = {suspect.step.id for suspect in first_of_check.values()}
-    return [suspect for suspect in ordered if suspect.step.id in chosen][:CHECKED_CASES]
 
 
 def checking_plan(plan: Plan, found: Sequence[Suspect], deadline_s: float | None) -> Plan:
@@ -376,13 +293,14 @@ class FoundMistakes:
     notes: tuple[str, ...] = ()
     varying: frozenset[tuple[str, str]] = frozenset()
     """Programs and cases that students see, of which a copy wrote other bytes: they depend on memory by chance."""
+    remarks: tuple[Remark, ...] = ()
 
     def unsound(self, report: Report) -> frozenset[str]:
         """Return the programs that used memory wrongly and went on: what they do next may depend on chance."""
         crashed = {
             (check.program, result.case)
             for check in report.checks
-            for result in _failed_cases(check)
+            for result in failed_cases(check)
             if isinstance(result.ending, Signalled)
         }
         went_on = {
@@ -400,8 +318,14 @@ class FoundMistakes:
             else symptom
             for symptom in report.symptoms
         )
-        update = {"findings": self.findings, "notes": (*report.notes, *self.notes), "symptoms": symptoms}
-        return report.model_copy(update=update)
+        return report.model_copy(
+            update={
+                "findings": self.findings,
+                "notes": (*report.notes, *self.notes),
+                "symptoms": symptoms,
+                "remarks": (*report.remarks, *self.remarks),
+            }
+        )
 
 
 class MistakeSearch:
@@ -419,28 +343,34 @@ class MistakeSearch:
 
         `hidden`: students do not see these runs.
         """
-        found = tuple(one for one in suspects(report, runs.runs) if self._can_check(one.step.program, runs))
-        if not found:
+        failing = self._checkable(suspects(report, runs.runs), runs)
+        passing: tuple[Suspect, ...] = ()
+        if not hidden:
+            passing = passing_suspects(report, runs.runs, self._spec, self._sources, self._inputs)
+            passing = self._checkable(passing, runs)
+        if not failing and not passing:
             return None
         if not is_enough(self._time_left):
             return FoundMistakes()
         try:
-            evidence = self._run(found, runs)
+            evidence = self._run((*failing, *passing), runs)
         except GraderError as error:
             return FoundMistakes(notes=() if hidden else (f"memory errors could not be looked for: {error}",))
-        findings = self._findings(found, evidence, hidden=hidden)
+        findings = self._findings(failing, evidence, hidden=hidden)
         named = {finding.program for finding in findings}
-        without = dict.fromkeys(suspect.step.program for suspect in found if suspect.step.program not in named)
+        without = dict.fromkeys(suspect.step.program for suspect in failing if suspect.step.program not in named)
         # A note about hidden runs would tell students that one failed.
         if hidden:
             return FoundMistakes(findings)
-        varying = frozenset((one.step.program, one.step.case) for one in found if _varies(one, evidence))
-        return FoundMistakes(findings, tuple(_notes(self._spec, without, evidence)), varying)
+        varying = frozenset((one.step.program, one.step.case) for one in failing if _varies(one, evidence))
+        remarks = remarks_on(self._findings(passing, evidence, hidden=False))
+        return FoundMistakes(findings, tuple(_notes(self._spec, without, evidence)), varying, remarks)
 
-    def _can_check(self, program: str, runs: Plan) -> bool:
-        """Return whether the program is one C source that the compiler finds next to our own."""
+    def _checkable(self, found: Iterable[Suspect], runs: Plan) -> tuple[Suspect, ...]:
+        """Return the cases of programs that are one C source, which the compiler finds next to our own."""
         in_folders = {build.program for build in runs.builds if build.folder}
-        return self._spec.is_single_c(program) and program not in in_folders
+        programs = {program for program in self._spec.programs if self._spec.is_single_c(program)} - in_folders
+        return tuple(suspect for suspect in found if suspect.step.program in programs)
 
     def look_hidden(self, report: Report, seen: Plan, hidden: Plan) -> FoundMistakes | None:
         """Do the same with runs that students do not see, except those that are repeated from the ones they see."""

@@ -284,10 +284,11 @@ class Cause(Model):
 class Remark(Model):
     """What a student should know of a program although it costs no points.
 
-    `exit-status`: it reports an error after copying correctly.
+    `exit-status`: it reports an error after copying correctly. `memory`: it copies correctly, but a memory checker
+    found a mistake.
     """
 
-    kind: Literal["exit-status"]
+    kind: Literal["exit-status", "memory"]
     program: str
     sentence: str
 

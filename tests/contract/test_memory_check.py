@@ -84,7 +84,7 @@ def _report(plan: Plan) -> Report:
         )
         for run in plan.runs
     )
-    return Report.model_construct(checks=checks, causes=(), notes=())  # type: ignore[call-arg] # nothing else is read
+    return Report.model_construct(checks=checks, causes=(), notes=(), builds=(), remarks=())  # type: ignore[call-arg] # nothing else is read
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from grader.errors import SandboxError
-from grader.grading.memory_check import CHECKED_CASES, suspects
 from grader.grading.options import GradeOptions, TimeLeft
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import build_plan
 from grader.grading.second_run import NEEDED_S
+from grader.grading.suspects import CHECKED_CASES, suspects
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut
 from grader.model.report import VARIES, Cause, Proof, Report, Symptom
 from grader.model.submission import Source, Submission
