@@ -28,6 +28,10 @@ NEVER_WRITES = Kind("drops-bytes", b"written")
 WEAKER = {Kind("stops-after-match"): Kind("stops-early")}
 """Symptoms that are often true by chance, and the generic one that explains outputs together with those of others."""
 
+STOPS = Kind("stops-early")
+STOPPED_RUNS = 3
+"""Number of outputs that must end in the same way before a report names a byte at which programs rarely stop."""
+
 BLOCK_RUNS = 3
 """Number of cut outputs that are needed before a report says that a program writes only whole blocks."""
 
@@ -50,7 +54,29 @@ def cover(copies: Sequence[CopyRun], right: Sequence[CopyRun] = ()) -> dict[Kind
         best = _best([possible[number] for number in left])
         found[best] = [number for number in left if _takes(best, possible[number], copies[number])]
         left = [number for number in left if number not in found[best]]
+    stop = _same_stop([copies[number] for number in found.get(STOPS, [])], right)
+    if stop is not None:
+        found[stop] = [*found.get(stop, []), *found.pop(STOPS)]
     return found
+
+
+def _same_stop(copies: Sequence[CopyRun], right: Sequence[CopyRun]) -> Kind | None:
+    """Return the symptom of outputs that end at, or after, the first byte of one kind; None if they do not."""
+    if len(copies) < STOPPED_RUNS or any(len(copy.input_data) != len(copy.expected) for copy in copies):
+        return None
+    ends = {len(copy.actual) for copy in copies}
+    next_bytes = {copy.input_data[len(copy.actual) :][:1] for copy in copies}
+    last_bytes = {copy.actual[-1:] for copy in copies}
+    for name, found in (("stops-early", next_bytes), ("stops-after-byte", last_bytes)):
+        byte = found.pop()
+        symptom = Kind(name, byte)
+        if found or not byte or len(ends) == 1 or any(contradicts(copy, symptom) for copy in right):
+            continue
+        if name == "stops-early" and all(copy.input_data.find(byte) == len(copy.actual) for copy in copies):
+            return symptom
+        if name == "stops-after-byte" and all(copy.expected.find(byte) == len(copy.actual) - 1 for copy in copies):
+            return symptom
+    return None
 
 
 def _leave_out_contradicted(possible: Sequence[list[Kind]], right: Sequence[CopyRun]) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 
-from grader.diagnose.advice import BUFFERS, ENDS, EXAMPLE_BYTES, PIPES, Words, example
+from grader.diagnose.advice import BUFFERS, ENDS, EXAMPLE_BYTES, PIPES, Words, capital, example
 from grader.diagnose.group import SMALL_READ, Group
 from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import FF, CopyRun, dropped_bytes
@@ -129,7 +129,7 @@ def _stops_early(group: Group) -> Words:
     sentence = f"{group.program} stops at the first {_byte(stop)} {group.where()}; what it wrote before is right."
     if stop == FF and group.read_bytes == 1:
         return Words(sentence, _IN_A_CHAR)
-    return Words(sentence, _STOPS[stop])
+    return Words(sentence, _stop_advice(stop))
 
 
 def _byte(byte: int) -> str:
@@ -147,11 +147,16 @@ _STOPS = {
 }
 
 
+def _stop_advice(byte: int) -> str:
+    common = f"{capital(_byte(byte))} is a byte like any other. Which condition ends the loop?"
+    return _STOPS.get(byte, common)
+
+
 def _stops_after_byte(group: Group) -> Words:
     stop = group.kind.data[0]
     what = f"stops when it has written the first {_byte(stop)} {group.where()}"
     sentence = f"{group.program} {what}; up to there, its copy is right."
-    return Words(sentence, _IN_A_CHAR if stop == FF and group.read_bytes == 1 else _STOPS[stop])
+    return Words(sentence, _IN_A_CHAR if stop == FF and group.read_bytes == 1 else _stop_advice(stop))
 
 
 def _stops_anywhere(group: Group) -> Words:

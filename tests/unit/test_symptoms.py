@@ -693,3 +693,17 @@ def test_a_short_output_counts_with_one_of_many_bytes_if_others_show_that() -> N
     short = [to_xyz(b"abc-", b"y-"), to_xyz(b"---", b"--")]
     assert cover([many, many, *short]) == {Kind("one-of-many-written", b"2"): [0, 1, 2, 3]}
     assert Kind("one-of-many-written", b"2") not in cover(short)
+
+
+def test_outputs_that_end_at_the_same_byte_name_it() -> None:
+    at_z = [CopyRun(TO_XYZ, text, right, right[: text.index(b"z")]) for text, right in TEXTS_WITH_Z]
+    assert cover(at_z) == {Kind("stops-early", b"z"): [0, 1, 2]}
+    assert cover(at_z[:2]) == {Kind("stops-early"): [0, 1]}, "two may end there for another reason"
+    assert cover(at_z, [to_xyz(b"az", b"xz")]) == {Kind("stops-early"): [0, 1, 2]}, "it copied this one"
+    after_z = [CopyRun(TO_XYZ, text, right, right[: text.index(b"z") + 1]) for text, right in TEXTS_WITH_Z]
+    assert cover(after_z) == {Kind("stops-after-byte", b"z"): [0, 1, 2]}
+    same_place = [at_z[0]] * 3
+    assert Kind("stops-early", b"z") not in cover(same_place), "it may be the place, and not the byte"
+
+
+TEXTS_WITH_Z = ((b"abz--a", b"xyz--x"), (b"- - az-bb", b"- - xz-yy"), (b"bbbaz--", b"yyyxz--"))
