@@ -29,7 +29,9 @@ _NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\))?"
 _STATEMENT = (
     r"if \(\w{1,40} (?:<= 0|== EOF)\) break;|\w{1,40} = \w{1,20};|\w{1,40}(?:\+\+|--);|break;|return \w{1,40};"
 )
-_CONDITION = r"&& \w{1,40} != (?:EOF|-1)"
+_BYTE = r"EOF|-1|\w{1,20}|'(?:\\[nrt0\\]|[ -&(-\[\]-_a-~])'"
+_TEST = rf"\w{{1,40}} ?(?:[<>=!]=|[<>]) ?(?:{_BYTE})"
+_CONDITION = rf"&& (?:{_TEST})|(?:{_TEST}) &&"
 _TOKENS = rf"{_CONDITION}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
 _CHANGED = rf"`(?:{_TOKENS}|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 QUOTED_NAME = re.compile(_NAME_OR_ENTRY)

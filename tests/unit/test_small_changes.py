@@ -54,6 +54,16 @@ def changed(source: bytes, says: str) -> str:
             "char c; while (read(0, &c, 1) == 1) write(1, &c, 1);",
         ),
         (
+            "int c; while ((c = getchar()) != EOF && c != '\\n') putchar(c);",
+            "without `&& c != '\\n'`",
+            "int c; while ((c = getchar()) != EOF) putchar(c);",
+        ),
+        (
+            "int c = getchar(); while (c != 'z' && c != EOF) { putchar(c); c = getchar(); }",
+            "without `c != 'z' &&`",
+            "int c = getchar(); while (c != EOF) { putchar(c); c = getchar(); }",
+        ),
+        (
             "if (sizeof(argv[1]) != sizeof(argv[2])) exit(1);",
             "with `strlen` instead of both `sizeof`",
             "if (strlen(argv[1]) != strlen(argv[2])) exit(1);",
@@ -338,6 +348,21 @@ def test_the_copy_does_what_each_change_does(tmp_path: Path, start: bytes) -> No
         assert after is not None
         if change.number is not None:
             assert ran(tmp_path / "copy", change.number) == run(tmp_path, after, change.number), change.says
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "int i = 0, c; while ((c = getchar()) != EOF && i < 9) { putchar(c); i++; }",
+        'FILE *file = fopen(argv[1], "r"); while (file != NULL && getchar() != EOF) puts("");',
+        "int c; if ((c = getchar()) != EOF && c != '\\n') putchar(c);",
+    ],
+    ids=["counter", "pointer", "no loop"],
+)
+def test_only_a_test_of_the_byte_that_ends_a_loop_is_left_out(loop: str) -> None:
+    assert not [
+        change.says for change in changes_of(main_with(loop)) if "&&" in change.says and "||" not in change.says
+    ]
 
 
 def test_too_many_changes_are_none() -> None:

@@ -9,7 +9,7 @@ from grader.diagnose.changes.exchanges import exchange
 from grader.diagnose.changes.jumps import bounds_loop
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.constructs import is_pointer, is_read_into
-from grader.diagnose.edits import COMPARISON, JUMP, LIKELIEST, LOGICAL, Edit
+from grader.diagnose.edits import COMPARISON, JUMP, LIKELIEST, LOGICAL, REMOVAL, Edit
 
 _COMPARISONS = {
     "<": ("<=", "!="),
@@ -48,11 +48,18 @@ def _logical(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: byte
     other = _LOGICAL[sign.type]
     made = record.replace(sign, other, LOGICAL)
     whole = b"(%s?((%s)%s(%s)):(%s))" % (made, record.raw(left), other.encode("ascii"), record.raw(right), whole)
-    if sign.type == "||" or not _is_byte_with_eof(record.source, right):
+    if sign.type == "||":
         return whole
-    edit = Edit(left.end_byte, right.end_byte, "")
-    made = record.add(right, [edit], f"without `&& {record.source.text(record.source.bare(right))}`", LIKELIEST)
-    return b"(%s?(%s)!=0:%s)" % (made, record.raw(left), whole)
+    for one, kept in ((right, left), (left, right)):
+        is_never = _is_byte_with_eof(record.source, one)
+        if (is_never and one == right) or _ends_loop_at_byte(record.source, one):
+            text = record.source.text(record.source.bare(one))
+            edit, says = Edit(left.end_byte, right.end_byte, ""), f"without `&& {text}`"
+            if one == left:
+                edit, says = Edit(left.start_byte, right.start_byte, ""), f"without `{text} &&`"
+            made = record.add(one, [edit], says, LIKELIEST if is_never else REMOVAL)
+            whole = b"(%s?(%s)!=0:%s)" % (made, record.raw(kept), whole)
+    return whole
 
 
 def _compared(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node], whole: bytes) -> bytes:
@@ -158,6 +165,35 @@ def _is_byte_with_eof(source: CSource, node: Node) -> bool:
     if bare.type != "binary_expression" or name is None or other is None or sign is None or sign.type != "!=":
         return False
     return source.value(other) == -1 and is_read_into(source, name)
+
+
+def _ends_loop_at_byte(source: CSource, node: Node) -> bool:
+    """Return whether a loop goes on only while the byte that was read is not, or is, a certain one."""
+    bare = source.bare(node)
+    name, other = source.child(bare, "left", "identifier"), source.child(bare, "right")
+    if bare.type != "binary_expression" or name is None or other is None or source.value(other) in (None, -1):
+        return False
+    sign = bare.child_by_field_name("operator")
+    is_tested = sign is not None and sign.type in _COMPARISONS and bounds_loop(source, node)
+    return is_tested and (is_read_into(source, name) or _gets_byte(source, name))
+
+
+def _gets_byte(source: CSource, name: Node) -> bool:
+    """Return whether a variable gets what getchar returns."""
+    known = source.declared(name)
+    pairs = [
+        (source.child(node, target, "identifier"), source.child(node, value))
+        for kind, target, value in (
+            ("assignment_expression", "left", "right"),
+            ("init_declarator", "declarator", "value"),
+        )
+        for node in source.nodes(kind)
+    ]
+    return known is not None and any(
+        source.library_call(source.bare(value)) in ("getchar", "getc", "fgetc")
+        for variable, value in pairs
+        if variable is not None and value is not None and source.declared(variable) == known
+    )
 
 
 def sizeof(record: ChangeRecorder, node: Node) -> bytes:
