@@ -32,14 +32,15 @@ _STATEMENT = (
 _BYTE = r"EOF|-1|\w{1,20}|'(?:\\[nrt0\\]|[ -&(-\[\]-_a-~])'"
 _TEST = rf"\w{{1,40}} ?(?:[<>=!]=|[<>]) ?(?:{_BYTE})"
 _CONDITION = rf"&& (?:{_TEST})|(?:{_TEST}) &&"
-_TOKENS = rf"{_CONDITION}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
+_READ = r"\w{1,40} = \w{1,20}\((?:stdin)?\)"
+_TOKENS = rf"{_CONDITION}|{_READ}|{_BYTE}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
 _CHANGED = rf"`(?:{_TOKENS}|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 QUOTED_NAME = re.compile(_NAME_OR_ENTRY)
 """A name, an entry of an array, or a call with one name, which a sentence may quote."""
 
 SAYS_OF_CHANGES = re.compile(
     rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|beginning|below|block|body|both|braces|call|end"
-    r"|exchanged|exit|fifth|first|four|fourth|function|if|instead|its|last|loop|nbyte|of|reading|second|statement|statements"
+    r"|exchanged|exit|fifth|first|four|fourth|function|if|instead|its|last|loop|nbyte|of|parentheses|reading|second|statement|statements"
     r"|status|the|third|three|two|type|without))+"
 )
 """What a small change is in words."""

@@ -276,6 +276,7 @@ ADVICE = (
     # The sentence may have the answer to what would be asked.
     (" checks argc", "Check argc before this line."),
     (" compares the lengths", "Compare the lengths before this line."),
+    ("what is subtracted", "Which values can the index have? What is subtracted must not be greater than the byte."),
     ("is it a char?", "A char may be signed: as an unsigned char, a byte is never negative."),
     ("a byte may be as high as 255", "An array with an element for each byte needs 256 of them."),
     ("never set", "It needs a value before it is used: which bytes or elements does nothing set?"),
@@ -295,11 +296,20 @@ def advice_on(message: str) -> str:
     return next((advice for words, advice in ADVICE if words in message), "")
 
 
+_IS_CHAR, _SUBTRACTED = "(is it a char?)", "(what is subtracted from it?)"
+_SUBTRACTION = re.compile(r"\[[^\]\n]*[^-\s\]]\s*-\s*[^->\s\]]")
+
+
+def of_line(what: str, line: str) -> str:
+    """Return the words of a mistake for its line: an index may be negative because something is subtracted."""
+    return what.replace(_IS_CHAR, _SUBTRACTED) if _SUBTRACTION.search(line) else what
+
+
 def _index(found: re.Match[str]) -> str:
     index, elements = int(found[1]), found[3]
     if index < 0:
         words = f"uses the index {index} in an array of {elements} elements: an index must not be negative"
-        return f"{words} (is it a char?)" if index >= LOWEST_CHAR and int(elements) > MAX_BYTE else words
+        return f"{words} {_IS_CHAR}" if index >= LOWEST_CHAR and int(elements) > MAX_BYTE else words
     reason = "; a byte may be as high as 255" if elements in _TOO_FEW and index <= MAX_BYTE else ""
     return (
         f"uses the index {index} in an array of {elements} elements, whose last index is {int(elements) - 1}{reason}"

@@ -15,6 +15,7 @@ from grader.diagnose.findings import (
     excerpt,
     first_of,
     mistake_in_report,
+    of_line,
     place_of_mistake,
     sanitizer_mistakes,
     valgrind_cannot_start,
@@ -247,12 +248,14 @@ def _finding(
     source = spec.programs[program].main_source
     checker: Checker = "valgrind" if mistake.tool == "valgrind" else "sanitizers"
     compiler = " ".join(spec.build_of(program).standard_command)
+    lines = sources[source].decode("utf-8", "replace").split("\n")
+    what = of_line(mistake.what, lines[mistake.line - 1])
     compiled = _SHOWN_COMPILE[checker].format(compiler=compiler, program=program, source=source)
     return Finding(
         program=program,
         tool=mistake.tool,
         line=mistake.line,
-        message=f"{source} line {mistake.line} {mistake.what}.",
+        message=f"{source} line {mistake.line} {what}.",
         file=source,
         source=tuple(SourceLine(number=number, text=text) for number, text in excerpt(sources[source], mistake.line)),
         checks=suspect.checks,

@@ -12,6 +12,7 @@ from grader.diagnose.findings import (
     cannot_start,
     excerpt,
     first_of,
+    of_line,
     sanitizer_mistakes,
     valgrind_cannot_start,
     valgrind_mistakes,
@@ -258,3 +259,19 @@ def test_advice_does_not_ask_what_the_sentence_says() -> None:
     assert advice_on(f"reads outside of a variable{late}.") == "Compare the lengths before this line."
     assert "unsigned char" in advice_on(WORDS["negative-index"])
     assert "256" in advice_on(WORDS["index-too-large"])
+
+
+@pytest.mark.parametrize(
+    ("line", "asks"),
+    [
+        ("    putchar(table[c - '0']);", "what is subtracted from it?"),
+        ("    putchar(table[c-48]);", "what is subtracted from it?"),
+        ("    putchar(table[c]);", "is it a char?"),
+        ("    n = table[c] - 1;", "is it a char?"),
+        ("    putchar(table[p->at]);", "is it a char?"),
+    ],
+)
+def test_a_negative_index_may_come_from_a_subtraction(line: str, asks: str) -> None:
+    what = "uses the index -23 in an array of 256 elements: an index must not be negative (is it a char?)"
+    assert of_line(what, line).endswith(f"({asks})")
+    assert advice_on(of_line(what, line)) != ""

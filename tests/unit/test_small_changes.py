@@ -54,6 +54,16 @@ def changed(source: bytes, says: str) -> str:
             "char c; while (read(0, &c, 1) == 1) write(1, &c, 1);",
         ),
         (
+            "int c; while (c = getchar() != EOF) putchar(c);",
+            "with parentheses around `c = getchar()`",
+            "int c; while ((c = getchar()) != EOF) putchar(c);",
+        ),
+        (
+            "int c; while ((c = getchar()) != '\\n') putchar(c);",
+            "with `EOF` instead of `'\\n'`",
+            "int c; while ((c = getchar()) != EOF) putchar(c);",
+        ),
+        (
             "int c; while ((c = getchar()) != EOF && c != '\\n') putchar(c);",
             "without `&& c != '\\n'`",
             "int c; while ((c = getchar()) != EOF) putchar(c);",

@@ -70,6 +70,12 @@ def _compared(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node]
         made = record.add(sign, edits, f"with `{_LENGTH}` instead of both `{_SIZEOF}`", LIKELIEST)
         lengths = [b"__builtin_" + one.replace(b"sizeof", b"strlen", 1) for one in (before, after)]
         return b"(%s?%s%s%s:(%s))" % (made, lengths[0], sign.type.encode("ascii"), lengths[1], whole)
+    if _stops_at_other_byte(record.source, left, sign, right):
+        text = record.source.text(right)
+        which = "" if record.line(right).count(text) == 1 else UNCLEAR
+        edits = [Edit(right.start_byte, right.end_byte, "EOF")]
+        made = record.add(right, edits, f"with `EOF` instead of {which}`{text}`", LOGICAL)
+        whole = b"(%s?((%s)%s(-1)):(%s))" % (made, before, sign.type.encode("ascii"), whole)
     shifted = _shifted(record, left, sign, right)
     if shifted is not None:
         made, less = shifted
@@ -136,6 +142,19 @@ def assignment(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
             which = record.which(sign)
             made = record.add(sign, [edit], f"with `!=` instead of {which}`=!`", LIKELIEST)
             return b"(%s?((%s)!=(%s)):(%s))" % (made, record.raw(left), record.raw(operand), whole)
+    compared, call = right.child_by_field_name("operator"), right.child_by_field_name("left")
+    if (
+        compared is not None
+        and call is not None
+        and compared.type in _COMPARISONS
+        and _is_getchar(record.source, call)
+    ):
+        # `c = getchar() != EOF` keeps the result of the comparison.
+        edits = [Edit(left.start_byte, left.start_byte, "("), Edit(call.end_byte, call.end_byte, ")")]
+        text = f"{record.source.text(left)} = {record.source.text(call)}"
+        made = record.add(node, edits, f"with parentheses around `{text}`", LIKELIEST)
+        after = record.source.data[call.end_byte : right.end_byte]
+        return b"(%s?((%s=%s)%s):(%s))" % (made, record.raw(left), record.raw(call), after, whole)
     made = record.replace(sign, "==", LIKELIEST)
     return b"(%s?((%s)==(%s)):(%s))" % (made, record.raw(left), record.raw(right), whole)
 
@@ -167,6 +186,17 @@ def _is_byte_with_eof(source: CSource, node: Node) -> bool:
     return source.value(other) == -1 and is_read_into(source, name)
 
 
+def _is_getchar(source: CSource, value: Node) -> bool:
+    return source.library_call(source.bare(value)) in ("getchar", "getc", "fgetc")
+
+
+def _stops_at_other_byte(source: CSource, left: Node, sign: Node, right: Node) -> bool:
+    """Return whether what getchar returns is compared with another number than EOF, as in `(c = getchar()) != 0`."""
+    value = source.child(source.bare(left), "right")
+    is_read = value is not None and _is_getchar(source, value)
+    return is_read and sign.type in ("!=", "==") and source.value(right) not in (None, -1)
+
+
 def _ends_loop_at_byte(source: CSource, node: Node) -> bool:
     """Return whether a loop goes on only while the byte that was read is not, or is, a certain one."""
     bare = source.bare(node)
@@ -190,7 +220,7 @@ def _gets_byte(source: CSource, name: Node) -> bool:
         for node in source.nodes(kind)
     ]
     return known is not None and any(
-        source.library_call(source.bare(value)) in ("getchar", "getc", "fgetc")
+        _is_getchar(source, value)
         for variable, value in pairs
         if variable is not None and value is not None and source.declared(variable) == known
     )

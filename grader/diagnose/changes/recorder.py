@@ -69,6 +69,10 @@ class ChangeRecorder:
             return UNCLEAR
         return f"the {_ORDINALS[at]} "
 
+    def line(self, node: Node) -> str:
+        """Return the line in which a node begins."""
+        return self.source.data.split(b"\n")[node.start_point.row].decode("utf-8", "replace")
+
     def in_row(self, node: Node, *texts: str) -> list[Node]:
         """Return the tokens with these texts in the line of a node."""
         return [one for one in self._rows.get(node.start_point.row, ()) if self.source.text(one) in texts]
