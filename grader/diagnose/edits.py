@@ -29,9 +29,14 @@ _NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\))?"
 _STATEMENT = (
     r"if \(\w{1,40} (?:<= 0|== EOF)\) break;|\w{1,40} = \w{1,20};|\w{1,40}(?:\+\+|--);|break;|return \w{1,40};"
 )
+_COMPARES = "(?:[<>=!]=|[<>])"
 _BYTE = r"EOF|-1|\w{1,20}|'(?:\\[nrt0\\]|[ -&(-\[\]-_a-~])'"
-_TEST = rf"\w{{1,40}} ?(?:[<>=!]=|[<>]) ?(?:{_BYTE})"
-_CONDITION = rf"&& (?:{_TEST})|(?:{_TEST}) &&"
+_SIDE = rf"(?:{_OPERAND}|[0-9]{{1,5}}|{_BYTE})"
+_COMPARED = rf"{_SIDE} ?{_COMPARES} ?{_SIDE}"
+COMPARISON_OF_OPERANDS = re.compile(_COMPARED)
+"""A comparison that a sentence may quote as a whole."""
+
+_CONDITION = rf"(?:&&|\|\|) {_COMPARED}|{_COMPARED} (?:&&|\|\|)|> 0|{_COMPARES} ?(?:EOF|-1)"
 _READ = r"\w{1,40} = \w{1,20}\((?:stdin)?\)"
 _TOKENS = rf"{_CONDITION}|{_READ}|{_BYTE}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
 _CHANGED = rf"`(?:{_TOKENS}|{_NAME_OR_ENTRY}|{_STATEMENT})`"

@@ -12,6 +12,7 @@ from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.model.report import (
     ALSO_TO_STANDARD_ERROR,
+    UNRELIABLE,
     VARIES,
     CallsEvidence,
     CaseResult,
@@ -156,6 +157,7 @@ _USUAL = frozenset(ROLES[role] for role in ("reads", "writes", "partners", "matc
 _TELLING = frozenset(ROLES[role] for role in ("tests", "buffers", "sorts", "constants", "text"))
 """What lines do that are seldom there without a reason: what comes after them only leads astray."""
 
+_UNCOUNTED = re.compile(rf"{UNRELIABLE}: it (?:also )?calls (\w+(?: and \w+)*)".removeprefix("its "))
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _DEFINED = re.compile(r"\b([A-Za-z_]\w*)\s*\([^()]*")
@@ -178,12 +180,9 @@ def related_lines(
 
     `found` has, for each of PATTERNS, the lines of each place that was found.
     """
-    if symptom.id == "functions":
-        roles = ("reads", "buffers", "writes")
-        calls = sorted({number for role in roles for place in found.get(role, ()) for number in place})
-        unwanted = tuple(_calls(calls, file, source, _unwanted(symptom, report)))[:MAX_LINES]
-        if unwanted:
-            return unwanted
+    unwanted = tuple(_unwanted_calls(symptom, report, file, source, found))[:MAX_LINES]
+    if unwanted:
+        return unwanted
     chosen: list[RelatedLine] = []
     for role in (role for role in DECISIVE if _is_decisive(role, symptom, report)):
         chosen += [
@@ -302,6 +301,19 @@ def _unwanted(symptom: Symptom, report: Report) -> list[str]:
         if isinstance(check.evidence, SymbolsEvidence)
         for name in (*check.evidence.forbidden, *check.evidence.instead)
     ]
+
+
+def _unwanted_calls(
+    symptom: Symptom, report: Report, file: str, source: Sequence[str], found: Mapping[str, Sequence[Sequence[int]]]
+) -> Iterator[RelatedLine]:
+    """Yield the lines with calls that are the problem, or because of which others cannot be counted."""
+    if symptom.id == "functions":
+        roles = ("reads", "buffers", "writes")
+        numbers = sorted({number for role in roles for place in found.get(role, ()) for number in place})
+        yield from _calls(numbers, file, source, _unwanted(symptom, report))
+    uncounted = _UNCOUNTED.search(symptom.sentence)
+    if uncounted is not None:
+        yield from _calls(range(1, len(source) + 1), file, source, uncounted[1].split(" and "))
 
 
 def _calls(numbers: Sequence[int], file: str, source: Sequence[str], names: Sequence[str]) -> Iterator[RelatedLine]:

@@ -44,11 +44,7 @@ def _words_for(group: Group) -> Words:
         words = words._replace(
             sentence=f"{words.sentence.removesuffix('.')}, in {len(apart)} of these runs apart from {what}."
         )
-    if group.facts and group.facts[0].what in words.sentence:
-        words = words._replace(advice=group.facts[0].advice)
-    elif group.facts:
-        fact = group.facts[0]
-        words = Words(f"{words.sentence} Under strace, {_with_subject(fact.what)}.", fact.advice)
+    words = _with_facts(words, group)
     if group.differs and group.copies() and all(isinstance(run.ending, Exited) for run in group.runs()):
         how = "" if group.differs_in_size else OF_ONE_SIZE
         words = words._replace(
@@ -71,6 +67,26 @@ def _words_for(group: Group) -> Words:
         return words._replace(sentence=f"{words.sentence} Other runs were not waited for.")
     return words
 
+
+def _with_facts(words: Words, group: Group) -> Words:
+    """Add what the log of the traced run shows, and what the source calls."""
+    if group.facts and group.facts[0].what in words.sentence:
+        words = words._replace(advice=group.facts[0].advice)
+    elif group.facts:
+        fact = group.facts[0]
+        words = Words(f"{words.sentence} Under strace, {_with_subject(fact.what)}.", fact.advice)
+    if group.kind.id == "writes-nothing" and group.called and group.called.isdisjoint(_WRITERS):
+        words = words._replace(advice=_NO_WRITER)
+    return words
+
+
+_WRITERS = {
+    *("write", "writev", "pwrite", "putchar", "putc", "fputc", "puts", "fputs", "printf", "vprintf", "dprintf"),
+    *("fwrite", "putw", "sendfile", "splice", "syscall", "putchar_unlocked", "putc_unlocked", "fputc_unlocked"),
+}
+"""Functions that can write to standard output. A message is written with fprintf or perror."""
+
+_NO_WRITER = "The source calls no function that writes: write each byte in the loop that reads, once it is looked up."
 
 DIFFERENT_OUTPUTS = (
     "The same input gives different outputs: is memory used before it is set, outside of its array, or after free?"

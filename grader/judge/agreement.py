@@ -8,6 +8,7 @@ from typing import Literal
 from grader.judge.facts import Facts
 from grader.model.counted import counted
 from grader.model.evidence import READ_CALLS, WRITE_CALLS, Accounting, CallCount, Exited, RunDone, Signalled, Trace
+from grader.model.report import UNRELIABLE
 from grader.model.spec.cases import FileSource
 
 Direction = Literal["reads", "writes"]
@@ -25,7 +26,6 @@ SIGSYS = 31
 """The signal with which the guest's filter ends a program for a call, on Linux."""
 
 UNTRACED = "when nothing traces it,"
-UNRELIABLE = "its reads and writes cannot be counted reliably"
 
 MOST_UNCERTAIN = 64
 """Most calls of which it may be unknown whether the kernel counted them.

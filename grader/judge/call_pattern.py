@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from grader.judge.agreement import (
     COUNTED_BY_THE_KERNEL,
-    UNRELIABLE,
     disagreement,
     unlike_untraced,
     unrepeated,
@@ -28,7 +27,7 @@ from grader.judge.streams import (
 )
 from grader.model.counted import counted as counted_words
 from grader.model.evidence import Exited, RunDone, Trace, program_and_case, trace_id
-from grader.model.report import ALSO_TO_STANDARD_ERROR, STREAM_NAMES, CallsEvidence, StreamJudgement
+from grader.model.report import ALSO_TO_STANDARD_ERROR, STREAM_NAMES, UNRELIABLE, CallsEvidence, StreamJudgement
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls

@@ -23,6 +23,9 @@ STREAM_NAMES: Mapping[Stream, str] = {"stdin": "standard input", "stdout": "stan
 LEFT_OUT = "so the compiler left"
 """What a message says of calls that are in the source but not in the compiled program."""
 
+UNRELIABLE = "its reads and writes cannot be counted reliably"
+"""In the message of a check of system calls, before the reason."""
+
 ALSO_TO_STANDARD_ERROR = "also writes to standard error"
 """In the message of a check of system calls: why they could not be counted."""
 

@@ -12,6 +12,7 @@ from grader.diagnose.related_lines import related_lines
 from grader.grading.source_patterns import Question, search_sources
 from grader.model.report import (
     ALSO_TO_STANDARD_ERROR,
+    UNRELIABLE,
     CallsEvidence,
     CaseResult,
     CasesEvidence,
@@ -278,6 +279,18 @@ def test_reads_and_writes_at_an_offset_are_found() -> None:
     lines = "while (pread(0, &b, 1, i++) == 1) c = b;"
     assert of_lines("writes-nothing", lines, b"ab", b"xy") == ["reads the input"]
     assert of_lines("copies-to-stderr", "pwrite(1, &b, 1, i);", b"ab", b"xy") == ["writes"]
+
+
+@pytest.mark.parametrize(
+    ("calls", "named"),
+    [("fcntl", [(4, "calls fcntl")]), ("dup and fcntl", [(3, "calls dup"), (4, "calls fcntl")]), ("poll", [])],
+)
+def test_calls_that_cannot_be_counted_with_others_are_named(calls: str, named: list[tuple[int, str]]) -> None:
+    sentence = f"tr2u's {UNRELIABLE[4:]}: it calls {calls} (inputs slice-4k)"
+    symptom = Symptom(id="other", program="tr2u", checks=(), sentence=sentence)
+    source = ["int main(void)", "{", "    int fd = dup(0);", "    fcntl(fd, F_SETFL, 0);", "}"]
+    lines = related_lines(symptom, factory.report(), "tr2u.c", source, {})
+    assert [(line.number, line.does) for line in lines] == named
 
 
 def test_of_a_text_after_the_copy_the_line_that_has_it_comes_first() -> None:

@@ -549,6 +549,13 @@ def test_what_shows_the_end_is_said_of_the_function_that_reads(called: set[str],
     assert advice.startswith(f"At the end of the input, {ends}. Does every loop")
 
 
+@pytest.mark.parametrize(("called", "is_said"), [({"read"}, True), ({"read", "write"}, False), ((), False)])
+def test_a_source_that_calls_nothing_that_writes_is_told_so(called: set[str], *, is_said: bool) -> None:
+    failure = Failure(check(), "case", (b"a", b"x"), run("tr2b.case", b""))
+    advice = words(Kind("writes-nothing"), failure, called=frozenset(called)).advice
+    assert ("calls no function that writes" in advice) is is_said
+
+
 @pytest.mark.parametrize(
     ("actual", "said"),
     [

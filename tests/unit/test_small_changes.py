@@ -54,6 +54,26 @@ def changed(source: bytes, says: str) -> str:
             "char c; while (read(0, &c, 1) == 1) write(1, &c, 1);",
         ),
         (
+            "int i = 0, j = 1; if (argv[1][i] == argv[1][j] || argv[2][i] == argv[2][j]) exit(1);",
+            "without `|| argv[2][i] == argv[2][j]`",
+            "int i = 0, j = 1; if (argv[1][i] == argv[1][j]) exit(1);",
+        ),
+        (
+            "if (argc > 3 || strlen(argv[1]) < 2) exit(1);",
+            "without `argc > 3 ||`",
+            "if (strlen(argv[1]) < 2) exit(1);",
+        ),
+        (
+            "char c; while (read(0, &c, 1) != EOF) write(1, &c, 1);",
+            "with `> 0` instead of `!= EOF`",
+            "char c; while (read(0, &c, 1) > 0) write(1, &c, 1);",
+        ),
+        (
+            "char c; int n; while ((n = read(0, &c, 1)) != -1) write(1, &c, 1);",
+            "with `> 0` instead of `!= -1`",
+            "char c; int n; while ((n = read(0, &c, 1)) > 0) write(1, &c, 1);",
+        ),
+        (
             "int c; while (c = getchar() != EOF) putchar(c);",
             "with parentheses around `c = getchar()`",
             "int c; while ((c = getchar()) != EOF) putchar(c);",

@@ -9,7 +9,7 @@ from grader.diagnose.changes.exchanges import exchange
 from grader.diagnose.changes.jumps import bounds_loop
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.constructs import is_pointer, is_read_into
-from grader.diagnose.edits import COMPARISON, JUMP, LIKELIEST, LOGICAL, REMOVAL, Edit
+from grader.diagnose.edits import COMPARISON, COMPARISON_OF_OPERANDS, JUMP, LIKELIEST, LOGICAL, REMOVAL, Edit
 
 _COMPARISONS = {
     "<": ("<=", "!="),
@@ -48,18 +48,26 @@ def _logical(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: byte
     other = _LOGICAL[sign.type]
     made = record.replace(sign, other, LOGICAL)
     whole = b"(%s?((%s)%s(%s)):(%s))" % (made, record.raw(left), other.encode("ascii"), record.raw(right), whole)
-    if sign.type == "||":
-        return whole
     for one, kept in ((right, left), (left, right)):
-        is_never = _is_byte_with_eof(record.source, one)
-        if (is_never and one == right) or _ends_loop_at_byte(record.source, one):
-            text = record.source.text(record.source.bare(one))
-            edit, says = Edit(left.end_byte, right.end_byte, ""), f"without `&& {text}`"
-            if one == left:
-                edit, says = Edit(left.start_byte, right.start_byte, ""), f"without `{text} &&`"
-            made = record.add(one, [edit], says, LIKELIEST if is_never else REMOVAL)
-            whole = b"(%s?(%s)!=0:%s)" % (made, record.raw(kept), whole)
+        text = record.source.text(record.source.bare(one))
+        rank = _rank_without(record.source, one, sign.type, text)
+        if rank is None or (rank == LIKELIEST and one == left):
+            continue
+        edit, says = Edit(left.end_byte, right.end_byte, ""), f"without `{sign.type} {text}`"
+        if one == left:
+            edit, says = Edit(left.start_byte, right.start_byte, ""), f"without `{text} {sign.type}`"
+        made = record.add(one, [edit], says, rank)
+        whole = b"(%s?(%s)!=0:%s)" % (made, record.raw(kept), whole)
     return whole
+
+
+def _rank_without(source: CSource, operand: Node, sign: str, text: str) -> int | None:
+    """Return the rank of the change that leaves out an operand of `&&` or `||`; None if it is not tried."""
+    if sign == "||":
+        return COMPARISON if COMPARISON_OF_OPERANDS.fullmatch(text) else None
+    if _is_byte_with_eof(source, operand):
+        return LIKELIEST
+    return REMOVAL if _ends_loop_at_byte(source, operand) else None
 
 
 def _compared(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node], whole: bytes) -> bytes:
@@ -76,6 +84,12 @@ def _compared(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node]
         edits = [Edit(right.start_byte, right.end_byte, "EOF")]
         made = record.add(right, edits, f"with `EOF` instead of {which}`{text}`", LOGICAL)
         whole = b"(%s?((%s)%s(-1)):(%s))" % (made, before, sign.type.encode("ascii"), whole)
+    if sign.type == "!=" and record.source.value(right) == -1 and _is_result_of_read(record.source, left):
+        # read returns 0 at the end of the input.
+        text = record.source.data[sign.start_byte : right.end_byte].decode("utf-8", "replace")
+        edits = [Edit(sign.start_byte, right.end_byte, "> 0")]
+        made = record.add(sign, edits, f"with `> 0` instead of `{text}`", LIKELIEST)
+        whole = b"(%s?((%s)>0):(%s))" % (made, before, whole)
     shifted = _shifted(record, left, sign, right)
     if shifted is not None:
         made, less = shifted
@@ -188,6 +202,13 @@ def _is_byte_with_eof(source: CSource, node: Node) -> bool:
 
 def _is_getchar(source: CSource, value: Node) -> bool:
     return source.library_call(source.bare(value)) in ("getchar", "getc", "fgetc")
+
+
+def _is_result_of_read(source: CSource, value: Node) -> bool:
+    value = source.bare(value)
+    if value.type == "assignment_expression":
+        value = source.bare(source.child(value, "right") or value)
+    return source.library_call(value) == "read"
 
 
 def _stops_at_other_byte(source: CSource, left: Node, sign: Node, right: Node) -> bool:
