@@ -36,6 +36,15 @@ def reads_in(source: CSource, node: Node) -> bool:
     return any(holds(node, call) for call in source.calls(*names))
 
 
+def reads_all_in_one_round(source: CSource, condition: Node) -> bool:
+    """Return whether a loop reads in its condition, in another one that reads nowhere else."""
+    if not reads_in(source, condition):
+        return False
+    inner, *outer = loops_around(source, condition)
+    readers = [call for call in source.calls(*_READS, *_own_readers(source)) if outer and holds(outer[0], call)]
+    return bool(outer) and all(holds(inner, call) for call in readers)
+
+
 def _own_readers(source: CSource) -> Iterator[str]:
     for name, function in source.functions.items():
         if any(holds(function, call) for call in source.calls(*_READS)):

@@ -14,6 +14,8 @@ ROLES = {
     "pointer-size": "takes the size of a pointer, not of what it points at",
     "cut": "copies fewer than 255 bytes of a string",
     "whole": "writes a fixed number of bytes, however many were read",
+    "inner-input": "reads the whole input in one round of another loop",
+    "masks": "keeps only 7 bits of a byte",
     "eof-byte": "compares a byte with EOF",
     "feof": "looks for the end of the input before a read has met it",
     "compared": "keeps the result of a comparison, not what was read",
@@ -97,6 +99,14 @@ PATTERNS = {
     "pointer-size": "((sizeof_expression value: (_) @name) @line (#pointer? @name))",
     "cut": "((call_expression) @line (#cut? @line))",
     "whole": "((call_expression) @line (#whole-buffer? @line))",
+    "inner-input": "((while_statement condition: (_) @line) (#inner-input? @line))",
+    "masks": """
+        ((binary_expression operator: "&" right: (_) @mask) @line (#value? @mask "127"))
+        ((binary_expression operator: "%" right: (_) @mask) @line (#value? @mask "128"))
+        ((assignment_expression operator: "&=" right: (_) @mask) @line (#value? @mask "127"))
+        ((assignment_expression operator: "%=" right: (_) @mask) @line (#value? @mask "128"))
+        ((call_expression) @line (#library-call? @line "toascii"))
+    """,
     "eof-byte": """
         ((binary_expression left: (identifier) @byte operator: ["==" "!="] right: (_) @other) @line
           (#stored-by-read? @byte)

@@ -426,6 +426,10 @@ class Predicates:
         """`#length? @expression`: it is the length of a string, by strlen or counted by the program itself."""
         return constructs.is_length(self.source, node)
 
+    def is_inner_input(self, condition: Node) -> bool:
+        """`#inner-input? @condition`: the loop reads all the input, and is in a loop that does not read otherwise."""
+        return constructs.reads_all_in_one_round(self.source, condition)
+
     def is_before_last_entry(self, condition: Node) -> bool:
         """`#before-last-entry? @condition`: the loop that fills an array ends before its last entry."""
         return constructs.ends_before_last_entry(self.source, condition)

@@ -100,6 +100,8 @@ DECISIVE: Mapping[str, AbstractSet[str]] = {
         "wrong-bytes",
     }),
     "whole": frozenset({"extra-after", "extra-between", "more-after-each", "wrong-output"}),
+    "inner-input": frozenset({"only-first-pair", "not-translated", "copies-unchanged", "wrong-bytes"}),
+    "masks": frozenset({"highest-bit-lost", "wrong-bytes", "high-bytes-wrong", "high-bytes-not-found"}),
     "eof-byte": _FLOODS | {"extra-after", "stops-after-byte", "stops-early"},
     "feof": frozenset({"extra-after"}),
     "compared": frozenset({"one-byte-for-all", "never-ends", "writes-without-end"}),
@@ -132,6 +134,8 @@ ADVICE = {
         ("pointer-size", "sizeof counts the bytes of the pointer, 8 here; strlen counts those of a string."),
         ("cut", "An operand can be longer: use it where it is, or copy all of it."),
         ("whole", "Write as many bytes as the read has returned."),
+        ("inner-input", "The loop that reads has to be the outer one: look up each byte in all of FROM."),
+        ("masks", "A byte has 8 bits: it may be as high as 255."),
         ("eof-byte", "read returns 0 at the end of the input: compare that, not the byte."),
         ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
         ("compared", "Parentheses around the assignment come first: (c = getchar()) != EOF."),
@@ -311,6 +315,8 @@ def _unwanted_calls(
         roles = ("reads", "buffers", "writes")
         numbers = sorted({number for role in roles for place in found.get(role, ()) for number in place})
         yield from _calls(numbers, file, source, _unwanted(symptom, report))
+    if symptom.id == "crashes" and "SIGABRT" in symptom.sentence:
+        yield from _calls(range(1, len(source) + 1), file, source, ["abort"])
     uncounted = _UNCOUNTED.search(symptom.sentence)
     if uncounted is not None:
         yield from _calls(range(1, len(source) + 1), file, source, uncounted[1].split(" and "))

@@ -40,6 +40,10 @@ ABORTED = (
     " misuse of memory, whose line -g -fsanitize=address,undefined finds."
 )
 
+OWN_ABORT = (
+    "After a message, end the program with exit(1), not with abort, whose signal means a fault of the program."
+)
+
 WAITS_AFTER_COPY = (
     "Which call after the copy waits: one that sleeps, or one that reads or waits for something other than the input?"
 )
@@ -68,7 +72,7 @@ def _crashes(group: Group) -> Words:
         used = f" It used {least} MB of memory before that, as much as a full stack."
         return Words(f"{sentence}{used}", f"Does a function call itself without end, or for each byte? {SANITIZE}")
     if signals.keys() == {SIGABRT}:
-        return Words(sentence, ABORTED)
+        return Words(sentence, OWN_ABORT if "abort" in group.called else ABORTED)
     return Words(sentence, SANITIZE)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -26,6 +27,7 @@ ENDLESS_CHANGES = 6
 MOST_RUNS = 160
 """Most runs in the cases of one failure, those of the likeliest small changes."""
 
+_READS = re.compile(rb"\b(?:read|getchar|getc|fgetc)\s*\(")
 _UNCHANGED = FoundChange(line=1, edits=(), says="", rank=LIKELIEST, number=0)
 
 
@@ -54,7 +56,7 @@ class ChangeTrials:
         A caller that has found a repair need not ask for the others. `ends`: the program ends in the first step. The
         others are only run with what repairs the first: most changes do not.
         """
-        ordered = sorted(self._changes.changes, key=lambda change: change.rank)
+        ordered = self._ordered(ends=ends)
         tried = ordered[: MOST_RUNS - 1 if ends else ENDLESS_CHANGES - 1]
         likely = [change for change in tried if change.rank <= COMPARISON]
         found: list[FoundChange] = []
@@ -68,6 +70,18 @@ class ChangeTrials:
             found += [change for change in right if change != _UNCHANGED]
             works = [change for change in found if not (by_chance and change.rank > LIKELIEST)]
             yield [change for change in self._changes.changes if change in works]
+
+    def _ordered(self, *, ends: bool) -> list[FoundChange]:
+        """Return the changes, the likeliest first: a program that writes without end misses the end of its input."""
+        program, report = self._failing.program, self._failing.report
+        floods = any(one.id == "writes-without-end" and one.program == program for one in report.symptoms)
+        if ends or not floods:
+            return sorted(self._changes.changes, key=lambda change: change.rank)
+        lines = self._failing.source.split(b"\n")
+        return sorted(
+            self._changes.changes,
+            key=lambda change: (_READS.search(lines[change.line - 1]) is None, change.rank),
+        )
 
     def _right(self, changes: Sequence[FoundChange], step: RunStep) -> list[FoundChange]:
         """Return those of these changes with which a step is right."""

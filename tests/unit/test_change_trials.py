@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import pytest
+
 from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, Edit
 from grader.grading.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials, ToRepair
 from grader.grading.plan_builder import build_plan
@@ -11,6 +13,7 @@ from grader.grading.source_patterns import FoundChange, FoundChanges
 from grader.judge.facts import Facts
 from grader.model.evidence import Evidence
 from grader.model.plan import Plan, RunStep
+from grader.model.report import Symptom
 
 from .facts import LAB, SUBMISSION, TOOLCHAIN, run
 from .lab import SPEC
@@ -104,3 +107,20 @@ def test_if_the_deadline_is_near_nothing_more_is_run() -> None:
     copies.is_time_left = False
     assert [*parts] == [[]]
     assert copies.ran == [("copy", [0, 1])]
+
+
+@pytest.mark.parametrize(("kind", "first"), [("writes-without-end", 7), ("never-ends", 1)])
+def test_what_writes_without_end_is_changed_where_it_reads_first(kind: str, first: int) -> None:
+    symptom = Symptom(id=kind, program="many", checks=(), sentence="")
+    source = b"int x;\nwhile (read(0, &c, 1))\nwrite(1, &c, 1);"
+    changes = [change(number, COMPARISON) for number in range(1, 7)]
+    changes.append(change(7, REMOVAL).model_copy(update={"line": 2}))
+    copies = Copies({"copy": []})
+    to_repair = ToRepair("many", source, factory.report(symptoms=(symptom,)), PLAN)
+    found = FoundChanges(changes=tuple(changes), copy_with_all=b"int x;")
+    tried = ChangeTrials(LAB, copies, to_repair, found)  # type: ignore[arg-type] # what it uses
+    assert [*tried.works([COPY], ends=False)] == [[], []]
+    numbers = [number for _, ran in copies.ran for number in ran if number]
+    assert len(numbers) == ENDLESS_CHANGES - 1
+    assert first in numbers
+    assert (7 in numbers) == (kind == "writes-without-end")

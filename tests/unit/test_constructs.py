@@ -67,6 +67,15 @@ MISTAKES = [
         main(f"{PUT} for (i = 0; i < n; i++) if (b == from[i]) putchar(to[i]);\nelse putchar(b); }}"),
         [3, 4],
     ),
+    (
+        "inner-input",
+        main("for (i = 0; from[i]; i++) {\nwhile ((c = getchar()) != EOF) putchar(c == from[i] ? to[i] : c); }"),
+        [3],
+    ),
+    ("inner-input", main("for (i = 0; from[i]; i++)\nwhile (read(0, &b, 1) > 0) write(1, &b, 1);"), [3]),
+    ("masks", main("for (i = 0; i < n; i++)\nt[from[i] & 0x7f] = to[i];", "char t[256];"), [3]),
+    ("masks", main("while ((c = getchar()) != EOF)\nputchar(c % 128);"), [3]),
+    ("masks", main("while ((c = getchar()) != EOF) {\nc &= 127; putchar(c); }"), [3]),
     ("repeated", main(f"{PUT} for (i = 0; i < n; i++) {{ if (b == from[i]) b = to[i];\nwrite(1, &b, 1); }} }}"), [4]),
     # --- a loop that ends at once
     (
@@ -142,6 +151,14 @@ HARMLESS = [
     ("kept", main("for (i = 0; from[i]; i++) if (from[i] == to[i]) n = 1;\nif (n) exit(1);")),
     ("undone", main(f"{PUT} for (i = 0; i < n; i++)\nif (b == from[i]) {{ j = to[i]; break; }}\nelse j = b; }}")),
     ("undone", main(f"{PUT} if (b == from[0]) j = to[0];\nelse j = b; putchar(j); }}")),
+    ("inner-input", main(COPY)),
+    (
+        "inner-input",
+        main("while ((c = getchar()) != EOF) { putchar(c); while ((c = getchar()) != '\\n') putchar(c); }"),
+    ),
+    ("inner-input", main("for (;;) { c = getchar(); if (c == EOF) break;\nwhile (read(0, &b, 1) > 0) putchar(b); }")),
+    ("masks", main("while ((c = getchar()) != EOF) putchar(t[c & 0xff]);")),
+    ("masks", main("for (i = 0; i < 1000; i++) t[i % 256] = i;")),
     ("repeated", main(f"{PUT} for (i = 0; i < n; i++) if (b == from[i]) {{ putchar(to[i]);\nbreak; }} }}")),
     ("repeated", main(f"{PUT} for (i = 0; i < n; i++) b = to[i];\nwrite(1, &b, 1); }}")),
     ("first-round", main("for (i = 0; i < n; i++) { if (from[i] == 1) return 1; }\nreturn 0;")),

@@ -13,7 +13,8 @@ from grader.diagnose.group import PASTED_CHARS, Group, shown_first
 from grader.diagnose.operand_names import FIRST, SECOND, UNNAMED, named
 from grader.diagnose.outputs import CopyRun, Kind
 from grader.diagnose.sentences import about, words_for
-from grader.model.evidence import Exited
+from grader.diagnose.sentences_on_endings import ABORTED, OWN_ABORT
+from grader.model.evidence import Exited, Signalled
 from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Stream, StreamJudgement, Window
 
 from .facts import CRASH, captured, limit, run
@@ -547,6 +548,14 @@ def test_what_shows_the_end_is_said_of_the_function_that_reads(called: set[str],
     failure = Failure(check(), "case", (b"a", b"x"), run("tr2b.case", b"x", ending=limit("cpu")))
     advice = words(Kind("never-ends", text="all"), failure, called=frozenset(called)).advice
     assert advice.startswith(f"At the end of the input, {ends}. Does every loop")
+
+
+@pytest.mark.parametrize(("called", "advice"), [({"abort", "read"}, OWN_ABORT), ({"read"}, ABORTED)])
+def test_a_program_that_calls_abort_itself_is_told_what_to_call(called: set[str], advice: str) -> None:
+    failure = Failure(
+        check(), "case", (b"a", b"x"), run("tr2b.case", b"", ending=Signalled(kind="signalled", signal=6))
+    )
+    assert words(Kind("crashes"), failure, called=frozenset(called)).advice == advice
 
 
 @pytest.mark.parametrize(("called", "is_said"), [({"read"}, True), ({"read", "write"}, False), ((), False)])

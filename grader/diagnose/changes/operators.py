@@ -64,7 +64,7 @@ def _logical(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: byte
 def _rank_without(source: CSource, operand: Node, sign: str, text: str) -> int | None:
     """Return the rank of the change that leaves out an operand of `&&` or `||`; None if it is not tried."""
     if sign == "||":
-        return COMPARISON if COMPARISON_OF_OPERANDS.fullmatch(text) else None
+        return LOGICAL if COMPARISON_OF_OPERANDS.fullmatch(text) else None
     if _is_byte_with_eof(source, operand):
         return LIKELIEST
     return REMOVAL if _ends_loop_at_byte(source, operand) else None
