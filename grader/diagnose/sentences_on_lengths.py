@@ -242,6 +242,8 @@ def _one_of_many(group: Group) -> Words:
         case _:
             what = f"translates only {every}, and copies the others as they are"
             advice = "How many bytes does a round of the loop read, and how many of them does it look up?"
+            if group.read_bytes is not None and group.read_bytes == step:
+                advice = f"A read asks for {step:,} bytes, of which one is looked up: ask for 1 with each read."
     last = any(_has_more(copy, step) for copy in group.copies())
     more = " After an odd number of bytes, one more follows." if last and step == 2 else ""  # noqa: PLR2004
     return Words(f"{group.program} {what} {group.where()}.{more}{example(group)}", advice)

@@ -550,6 +550,14 @@ def test_what_shows_the_end_is_said_of_the_function_that_reads(called: set[str],
     assert advice.startswith(f"At the end of the input, {ends}. Does every loop")
 
 
+@pytest.mark.parametrize(
+    ("asks", "said"), [(2, "A read asks for 2 bytes, of which one is looked up"), (1, "How many bytes")]
+)
+def test_what_translates_every_second_byte_may_read_two(asks: int, said: str) -> None:
+    copy = copied(CopyRun((b"ab", b"xy"), b"aabb", b"xxyy", b"xayb"))
+    assert words(Kind("one-of-many-translated", b"2"), copy, read_bytes=asks).advice.startswith(said)
+
+
 @pytest.mark.parametrize(("called", "advice"), [({"abort", "read"}, OWN_ABORT), ({"read"}, ABORTED)])
 def test_a_program_that_calls_abort_itself_is_told_what_to_call(called: set[str], advice: str) -> None:
     failure = Failure(
