@@ -1,7 +1,8 @@
 """Programs that pass all their copies although they may misuse memory, and the cases to look at.
 
 Looking costs a second of CPU time, so it is done only if gcc warns of such a mistake, or if the source has an array
-that it uses as a table and does not fill. What is found is a remark and costs no points.
+that it uses as a table and does not fill, or memory that is too small for a string. What is found is a remark and
+costs no points.
 """
 
 from __future__ import annotations
@@ -33,6 +34,15 @@ _TABLE = re.compile(
 """An array without first values in a function, or memory from malloc."""
 
 
+_SHORT = re.compile(rb"malloc[ \t]*\([ \t]*strlen[ \t]*\([^()\n]{1,80}\)[ \t]*\)")
+"""Memory for a string without the NUL at its end."""
+
+
+def may_misuse_memory(source: bytes) -> bool:
+    """Return whether a source has an unfilled table, or memory that is too small for a string."""
+    return unfilled_table(source) or _SHORT.search(source) is not None
+
+
 def unfilled_table(source: bytes) -> bool:
     """Return whether a source has an array without first values of which it sets entries, but not all in a row.
 
@@ -56,8 +66,9 @@ def passing_suspects(
     steps = {run.id: run for run in runs}
     found: list[Suspect] = []
     for program in spec.programs:
+        source = sources.get(spec.programs[program].main_source, b"")
         messages = "".join(build.messages for build in report.builds if build.program == program)
-        if not _WARNING.search(messages) and not unfilled_table(sources.get(spec.programs[program].main_source, b"")):
+        if not _WARNING.search(messages) and not may_misuse_memory(source):
             continue
         copies = list(_copies(report, spec, program))
         if not copies or not all(result.passed for _, result in copies):

@@ -45,16 +45,21 @@ UNSET = "tr2u.c line 15 makes a decision with a value that was never set"
     ("parts", "says"),
     [
         (("char table[256];", "", FOUND), UNSET),
+        (("char *table = malloc(256);", "", FOUND), UNSET),
         (
-            ("char *table = malloc(256);", "", FOUND),
-            UNSET,
+            (
+                "unsigned char table[256]; for (int i = 0; i < 256; i++) table[i] = i;",
+                "char *copy = malloc(strlen(from)); strcpy(copy, from); from = copy;",
+                ALL,
+            ),
+            "tr2u.c line 12 calls `strcpy`, which writes past the end of",
         ),
         (
             ("unsigned char table[256];", "for (int i = 0; i <= 256; i++) table[i] = i;", ALL),
             "tr2u.c line 12 uses the index 256 in an array of 256 elements",
         ),
     ],
-    ids=["array", "malloc", "one too far"],
+    ids=["array", "malloc", "no room for the NUL", "one too far"],
 )
 def test_luck_is_a_remark(
     local_sandbox: Sandbox, small_grading: Grading, parts: tuple[str, str, str], says: str
