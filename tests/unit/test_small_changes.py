@@ -395,6 +395,18 @@ def test_only_a_test_of_the_byte_that_ends_a_loop_is_left_out(loop: str) -> None
     ]
 
 
+def test_an_operand_on_a_line_of_its_own_leaves_the_line() -> None:
+    before = "if (argc > 5 ||\n    argc < 3)\n    exit(1);"
+    source = main_with(before)
+    for says, lines in (
+        ("without `|| argc < 3`", "if (argc > 5\n)\n    exit(1);"),
+        ("without `argc > 5 ||`", "if (\nargc < 3)\n    exit(1);"),
+    ):
+        (change,) = (one for one in changes_of(source) if one.says == says)
+        after = fixed(source, change.edits)
+        assert after == source.replace(before.encode(), lines.encode())
+
+
 def test_too_many_changes_are_none() -> None:
     assert small_changes(CSource(main_with("if (argc < 3) exit(1);\n" * 200))) == ([], b"")
     nested = "(argc < " * 100 + "1" + ")" * 100

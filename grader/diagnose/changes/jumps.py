@@ -6,7 +6,6 @@ from tree_sitter import Node
 
 from grader.diagnose.c_source import LOOPS, CSource
 from grader.diagnose.constructs import holds
-from grader.diagnose.edits import Edit
 
 _DOES = ("call_expression", "assignment_expression", "update_expression")
 
@@ -59,15 +58,6 @@ def removable_jump(source: CSource, node: Node) -> str:
     kind = inner[0].type.removesuffix("_statement") if len(inner) == 1 else ""
     does_something = any(holds(condition, one) for one in source.nodes(*_DOES))
     return kind if kind in ("break", "continue") and not does_something else ""
-
-
-def blanked(source: CSource, node: Node) -> list[Edit]:
-    """Return the edits that remove a node and keep all lines: each is shown as it is afterwards."""
-    first, last = node.start_point.row, node.end_point.row
-    newlines = [at for at, byte in enumerate(source.data) if byte == ord("\n")][first:last]
-    starts = [node.start_byte, *(at + 1 for at in newlines)]
-    ends = [*(at - (source.data[at - 1] == ord("\r")) for at in newlines), node.end_byte]
-    return [Edit(start, end, "") for start, end in zip(starts, ends, strict=True) if start < end]
 
 
 def _statements(block: Node) -> list[Node]:

@@ -53,10 +53,10 @@ def _logical(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: byte
         rank = _rank_without(record.source, one, sign.type, text)
         if rank is None or (rank == LIKELIEST and one == left):
             continue
-        edit, says = Edit(left.end_byte, right.end_byte, ""), f"without `{sign.type} {text}`"
+        edits, says = record.without(left.end_byte, right.end_byte), f"without `{sign.type} {text}`"
         if one == left:
-            edit, says = Edit(left.start_byte, right.start_byte, ""), f"without `{text} {sign.type}`"
-        made = record.add(one, [edit], says, rank)
+            edits, says = record.without(left.start_byte, right.start_byte), f"without `{text} {sign.type}`"
+        made = record.add(one, edits, says, rank)
         whole = b"(%s?(%s)!=0:%s)" % (made, record.raw(kept), whole)
     return whole
 

@@ -51,6 +51,14 @@ class ChangeRecorder:
         """Add the change of a token, and return its condition in the copy."""
         return self.add(node, [Edit(node.start_byte, node.end_byte, new)], self.instead(node, new), rank)
 
+    def without(self, start: int, end: int) -> list[Edit]:
+        """Return the edits that remove what is between two places and keep all lines: each is shown as it is then."""
+        data = self.source.data
+        newlines = [at for at in range(start, end) if data[at] == ord("\n")]
+        starts = [start, *(at + 1 for at in newlines)]
+        ends = [*(at - (data[at - 1] == ord("\r")) for at in newlines), end]
+        return [Edit(begin, stop, "") for begin, stop in zip(starts, ends, strict=True) if begin < stop]
+
     def instead(self, node: Node, new: str) -> str:
         """Say that a token is replaced."""
         return f"with `{new}` instead of {self.which(node)}`{self.source.text(node)}`"

@@ -7,7 +7,7 @@ import re
 from tree_sitter import Node
 
 from grader.diagnose.c_source import LOOPS, CSource
-from grader.diagnose.changes.jumps import blanked, ends_round, is_only, removable_jump
+from grader.diagnose.changes.jumps import ends_round, is_only, removable_jump
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.changes.separate_changes import STATEMENTS
 from grader.diagnose.edits import IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, Edit
@@ -68,7 +68,7 @@ def if_statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
         return whole
     which = "" if len(record.in_row(node, "if")) == 1 else UNCLEAR
     says = f"without the {which}`if` and its `{kind}`"
-    made = record.add(node, blanked(record.source, node), says, REMOVAL, node.end_point.row + 1)
+    made = record.add(node, record.without(node.start_byte, node.end_byte), says, REMOVAL, node.end_point.row + 1)
     return b"{ if (!(%s)) { %s } }" % (made, whole)
 
 
