@@ -134,7 +134,7 @@ ADVICE = {
         ("pointer-size", "sizeof counts the bytes of the pointer, 8 here; strlen counts those of a string."),
         ("cut", "An operand can be longer: use it where it is, or copy all of it."),
         ("whole", "Write as many bytes as the read has returned."),
-        ("inner-input", "The loop that reads has to be the outer one: look up each byte in all of FROM."),
+        ("inner-input", "The loop that reads has to be the outer one: look each byte up as soon as it is read."),
         ("masks", "A byte has 8 bits: it may be as high as 255."),
         ("eof-byte", "read returns 0 at the end of the input: compare that, not the byte."),
         ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
