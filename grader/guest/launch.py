@@ -32,6 +32,11 @@ VALGRIND = (
 )  # fmt: skip
 VALGRIND_MEMORY_BYTES = 512 << 20
 """valgrind itself and its tables take 200 MiB."""
+CHECKED_PROCESSES: Mapping[CheckerJson, int] = {"sanitizers": 2, "addresses": 2, "valgrind": 1}
+"""The program alone, because a checker has no limit on the memory of all processes together.
+
+Dozens of them used up a machine's memory, and the kernel killed the grader. A thread of AddressSanitizer counts, too.
+"""
 
 ENDED_WELL = {"kind": "exited", "code": 0}
 KILLED = {"kind": "signalled", "signal": signal.SIGKILL.value}
@@ -164,11 +169,13 @@ class Launcher:
 
         valgrind calls the program by its path.
         """
+        processes = CHECKED_PROCESSES[checker]
         if checker == "valgrind":
-            own_limits = self._limits({**limits, "memory_bytes": VALGRIND_MEMORY_BYTES})
+            own_limits = self._limits({**limits, "memory_bytes": VALGRIND_MEMORY_BYTES}, processes=processes)
             called = ["--", tool(VALGRIND[0]), *VALGRIND[1:], program.path, *program.operands]
         else:
-            own_limits, called = self._limits(limits, limits_memory=False), _called(program)
+            own_limits = self._limits(limits, limits_memory=False, processes=processes)
+            called = _called(program)
         return [self._layout["tally"], "--mode", "plain", *self._student(writable), *own_limits, *called]
 
     def tool_command(self, command: Sequence[str], limits: LimitsJson, *, writable: str) -> list[str]:
@@ -211,8 +218,15 @@ class Launcher:
         return [*ids, "--writable", writable]
 
     def _limits(
-        self, limits: LimitsJson, *, is_traced: bool = False, is_tool: bool = False, limits_memory: bool = True
+        self,
+        limits: LimitsJson,
+        *,
+        is_traced: bool = False,
+        is_tool: bool = False,
+        limits_memory: bool = True,
+        processes: int | None = None,
     ) -> list[str]:
+        """Return the options of limits. `processes` replaces the plan's limit if the uid is the student's alone."""
         options = ["--cpu-s", str(limits["cpu_s"])]
         if limits_memory:
             options += ["--memory-bytes", str(limits["memory_bytes"])]
@@ -221,7 +235,7 @@ class Launcher:
             options += ["--wall-s", str(limits["wall_s"])]
         process_limit = self._layout["process_limit"]
         if process_limit == "all":
-            options += ["--processes", str(self._plan["processes"])]
+            options += ["--processes", str(processes or self._plan["processes"])]
         # A traced program inherits the limit: finding it out takes children, which the trace would show.
         elif process_limit == "more" and not is_traced and not is_tool:
             options += ["--spare-processes", str(self._plan["processes"])]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import closing
 from pathlib import Path
@@ -12,19 +13,20 @@ from grader.grading.memory_check import FoundMistakes, MistakeSearch
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
 from grader.grading.second_run import SecondGuests
-from grader.guest.launch import VALGRIND_MEMORY_BYTES
+from grader.guest.launch import CHECKED_PROCESSES, VALGRIND_MEMORY_BYTES
 from grader.model.evidence import Evidence, Signalled
 from grader.model.lab import Lab
-from grader.model.plan import Plan
+from grader.model.plan import Checker, Plan
 from grader.model.reference import Reference
 from grader.model.report import CaseResult, CasesEvidence, Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.sandbox.base import Sandbox
+from grader.sandbox.local import LocalSandbox
 from tests.memory_bugs import INPUT, NAMES, OPERANDS, line_of_mistake
 from tests.memory_bugs import source as source_of
 
-from .harness import LIMITS, Exercise, limits, step
+from .harness import LIMITS, SUCCESS, Exercise, limits, step
 
 pytestmark = pytest.mark.slow
 
@@ -121,3 +123,14 @@ def test_a_checker_takes_no_more_memory_than_its_limit_from_others(sandbox: Sand
     run = step("memory", name, checker="valgrind", limits=ending)
     outcome = Exercise((run,), {name: HOSTILE[name]}).done_in(sandbox)
     assert outcome.run("memory", name).peak_memory_bytes <= VALGRIND_MEMORY_BYTES
+
+
+@pytest.mark.parametrize("checker", CHECKED_PROCESSES)
+def test_a_checked_program_is_alone(local_sandbox: LocalSandbox, checker: Checker) -> None:
+    """Many of them would use up the memory of a machine on which no container limits them."""
+    if os.geteuid() != 0:
+        pytest.skip("the limit would count the processes of the person")
+    name = "checked-forks"
+    run = step("forks", name, checker=checker)
+    outcome = Exercise((run,), {name: HOSTILE[name]}).done_in(local_sandbox)
+    assert outcome.run("forks", name).ending == SUCCESS.model_copy(update={"code": CHECKED_PROCESSES[checker] - 1})

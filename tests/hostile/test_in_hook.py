@@ -54,6 +54,7 @@ SHARED_DISK_AND_MEMORY = {
     "tr2u-passes.channel-free-blocks",
     "tr2u-passes.channel-free-inodes",
     "tr2b-fails-text.resources-children-run-out-of-memory",
+    "tr2b-fails-text.resources-crowd-that-asks-to-be-spared",
     "tr2b-fails-text.resources-crowd-that-is-last-to-die",
     "tr2b-passes.resources-files",
 }
