@@ -25,9 +25,13 @@ LIKELIEST, LOGICAL, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL, IDLE, LOS
 check that is needed.
 """
 
-_NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\))?"
+_NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\)(?: [+*-] \d{1,5})?)?"
+_ENTRY = r"\w{1,40}(?:\[\w{1,40}\])?"
+_WRITE = rf"\w{{1,20}}\({_ENTRY}(?:, stdout)?\);|write\({_ENTRY}, &?{_ENTRY}, \w{{1,20}}\);"
 _STATEMENT = (
-    r"if \(\w{1,40} (?:<= 0|== EOF)\) break;|\w{1,40} = \w{1,20};|\w{1,40}(?:\+\+|--);|break;|return \w{1,40};"
+    rf"if \(\w{{1,40}} (?:<= 0|== EOF)\) break;|{_ENTRY} = {_ENTRY};(?: break;)?|\w{{1,40}}(?:\+\+|--);|break;"
+    rf"|return -?\w{{1,40}};|\w{{1,40}} = -?\d|(?:else )?(?:{_WRITE})|if \({_ENTRY} != '\\0'\)"
+    r"|for \(int i = 0; i < 256; i\+\+\) \w{1,40}\[i\] = i;|for|if|while|do"
 )
 _COMPARES = "(?:[<>=!]=|[<>])"
 _BYTE = r"EOF|-1|\w{1,20}|'(?:\\[nrt0\\]|[ -&(-\[\]-_a-~])'"
@@ -38,13 +42,16 @@ COMPARISON_OF_OPERANDS = re.compile(_COMPARED)
 
 _CONDITION = rf"(?:&&|\|\|) {_COMPARED}|{_COMPARED} (?:&&|\|\|)|> 0|{_COMPARES} ?(?:EOF|-1)"
 _READ = r"\w{1,40} = \w{1,20}\((?:stdin)?\)"
-_TOKENS = rf"{_CONDITION}|{_READ}|{_BYTE}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
+_MASKED = r"0x7[fF]|127|128|0x80"
+_BITS = rf"\(unsigned char\)(?:{_OPERAND})|(?:{_OPERAND}) ?[&%] ?(?:{_MASKED})"
+_WORDS = rf"{_BITS}|!?\w{{1,40}}|{_COMPARED}"
+_TOKENS = rf"{_WORDS}|{_CONDITION}|{_READ}|{_BYTE}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
 _CHANGED = rf"`(?:{_TOKENS}|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 QUOTED_NAME = re.compile(_NAME_OR_ENTRY)
 """A name, an entry of an array, or a call with one name, which a sentence may quote."""
 
 SAYS_OF_CHANGES = re.compile(
-    rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|beginning|below|block|body|both|braces|call|end"
+    rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|before|beginning|below|block|body|both|braces|call|end"
     r"|exchanged|exit|fifth|first|four|fourth|function|if|instead|its|last|loop|nbyte|of|parentheses|reading|second|statement|statements"
     r"|status|the|third|three|two|type|without))+"
 )

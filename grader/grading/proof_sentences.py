@@ -16,7 +16,10 @@ from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import program_of
 
 REASONS = (
-    (re.compile(r"instead of (?:both )?`sizeof\b"), "the size of a pointer, however long its string is"),
+    (
+        re.compile(r"with `strlen[^`]*` instead of (?:both )?`sizeof\b"),
+        "the size of a pointer, however long its string is",
+    ),
     (re.compile(r"without the call of `_exit`"), "which discards what stdio has not yet written"),
 )
 """Reasons for changes whose description does not give one, by a pattern of the description."""

@@ -100,6 +100,99 @@ WRONG = {
         "With `2` instead of the second `1` in line 22 of tr2b.c",
     ),
     "range": ("j < i", "j < i - 1", "With `<=` instead of `<` in line 25 of tr2b.c"),
+    "no else": (
+        "        putchar(looked_up(c, argv[1], argv[2]));\n",
+        "        char *at = strchr(argv[1], c);\n        if (at)\n            putchar(argv[2][at - argv[1]]);\n",
+        "With `else putchar(c);` at the end of the `if` in line 32 of tr2b.c",
+    ),
+    "empty table": (
+        "    while ((c = getchar()) != EOF) {\n        putchar(looked_up(c, argv[1], argv[2]));\n",
+        """\
+    unsigned char table[256] = {0};
+    for (i = 0; argv[1][i] != 0; i++)
+        table[(unsigned char)argv[1][i]] = argv[2][i];
+    while ((c = getchar()) != EOF) {
+        putchar(table[c]);
+""",
+        "With `for (int i = 0; i < 256; i++) table[i] = i;` before the `for` in line 31 of tr2b.c",
+    ),
+    "write in a search": (
+        "        putchar(looked_up(c, argv[1], argv[2]));\n",
+        """\
+        const char *to = argv[2];
+        for (i = 0; argv[1][i] != 0; i++)
+            if ((unsigned char)argv[1][i] == c)
+                putchar(to[i]);
+        putchar(c);
+""",
+        "With `c = to[i]; break;` instead of `putchar(to[i]);` in line 34 of tr2b.c",
+    ),
+    "moved pointers": (
+        "    while ((c = getchar()) != EOF) {\n        putchar(looked_up(c, argv[1], argv[2]));\n",
+        """\
+    char *from = argv[1], *to = argv[2];
+    while ((c = getchar()) != EOF) {
+        while (*from && (unsigned char)*from != c) { from++; to++; }
+        putchar(*from ? *to : c);
+""",
+        "With `from = argv[1];` and `to = argv[2];` at the beginning of the body of the loop in line 31 of tr2b.c",
+    ),
+    "0 for nothing": (
+        "    while ((c = getchar()) != EOF) {\n        putchar(looked_up(c, argv[1], argv[2]));\n",
+        """\
+    while ((c = getchar()) != EOF) {
+        int at = 0;
+        for (i = 0; argv[1][i] != 0; i++)
+            if ((unsigned char)argv[1][i] == c)
+                at = i;
+        if (at != 0)
+            c = argv[2][at];
+        putchar(c);
+""",
+        "With `at = -1` instead of `at = 0` and `at >= 0` instead of `at != 0` in lines 31 and 35 of tr2b.c",
+    ),
+    "0 returned for nothing": (
+        """\
+    int at;
+    for (at = 0; from[at] != 0; at++)
+        if ((unsigned char)from[at] == c)
+            return (unsigned char)to[at];
+    return c;
+}
+""",
+        """\
+    int index, at;
+    (void)to;
+    for (index = 0; from[index] != 0; index++)
+        if ((unsigned char)from[index] == c)
+            return index;
+    return 0;
+}
+static int partner(int c, const char *from, const char *to)
+{
+    int at = looked_up(c, from, to);
+    return at ? to[at] : c;
+}
+#define looked_up partner
+""",
+        "With `return -1;` instead of `return 0;` and `at >= 0` instead of `at` in lines 16 and 21 of tr2b.c",
+    ),
+    "7 bits": (
+        "(unsigned char)from[at] == c",
+        "(from[at] & 0x7f) == c",
+        "With `(unsigned char)from[at]` instead of `from[at] & 0x7f` in line 13 of tr2b.c",
+    ),
+    "index of nothing": (
+        "        putchar(looked_up(c, argv[1], argv[2]));\n",
+        """\
+        const char *from = argv[1], *to = argv[2];
+        for (i = 0; from[i] != 0 && (unsigned char)from[i] != c; i++)
+            continue;
+        c = to[i];
+        putchar(c);
+""",
+        "With `if (from[i] != '\\0')` before the statement in line 34 of tr2b.c",
+    ),
 }
 
 NOT_REFUSED = {
@@ -235,6 +328,20 @@ def test_a_bug_that_is_repaired_in_one_program_only_keeps_its_certainty(
     other = {**submission.sources, "tr2u": Source(text)}
     report = graded(small_grading(local_sandbox), Submission("other", other))
     assert [(cause.certainty, cause.proof) for cause in report.causes] == [("certain", None)]
+
+
+def test_a_write_of_more_than_a_variable_of_one_byte_is_repaired(
+    local_sandbox: Sandbox, small_grading: Grading
+) -> None:
+    right = both("j < i", "j < i").sources["tr2u"]
+    assert isinstance(right, Source)
+    text = right.data.replace(b"write(1, &c, 1)", b"write(1, &c, sizeof(c) + 1)")
+    report = graded(small_grading(local_sandbox), submission_of("nbyte", "tr2u", text))
+    said = [one.advice for one in report.symptoms]
+    assert any(
+        one.startswith("With `1` instead of `sizeof(c) + 1` as nbyte in line 32 of tr2u.c, the checks ")
+        for one in said
+    ), said
 
 
 @pytest.mark.slow  # it waits for input from its output

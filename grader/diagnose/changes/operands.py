@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource
+from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.changes.exchanges import exchange
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.constructs import joins
-from grader.diagnose.edits import ARGUMENT, LOGICAL, NUMBER, QUOTED_NAME, Edit
+from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOGICAL, NUMBER, QUOTED_NAME, Edit
 
 MAX_NAMES = 2
 
@@ -98,10 +98,18 @@ def call(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     which = "" if len(calls) <= 1 else UNCLEAR
     what, text = "exit status" if at == 0 else "nbyte", record.source.text(argument)
     instead = f" instead of `{text}`" if QUOTED_NAME.fullmatch(text) else ""
-    made = record.add(argument, [edit], f"with `1`{instead} as {which}{what}", ARGUMENT)
+    rank = LIKELIEST if at and _is_one_byte(record.source, arguments[1]) else ARGUMENT
+    made = record.add(argument, [edit], f"with `1`{instead} as {which}{what}", rank)
     start, end = argument.start_byte - node.start_byte, argument.end_byte - node.start_byte
     raw = record.raw(node)
     return b"(%s?(%s):(%s))" % (made, raw[:start] + b"1" + raw[end:], whole)
+
+
+def _is_one_byte(source: CSource, place: Node) -> bool:
+    """Return whether a place is the address of one character, where a call with a larger number of bytes is wrong."""
+    name = source.child(place, "argument", "identifier") if source.text(place).startswith("&") else None
+    known = None if name is None else source.declared(name)
+    return known is not None and known.type in (Type(CHAR), Type(UNSIGNED_CHAR))
 
 
 def _is_argv(source: CSource, element: Node) -> bool:
@@ -142,6 +150,10 @@ def _rank_of(source: CSource, node: Node, new: str, rank: int) -> int:
     write returns 1 for a byte. Of a length that is measured twice, the second was meant to be another one.
     """
     comparison = source.parents[node.id]
+    around = source.parents[comparison.id]
+    given = source.arguments(around) if source.library_call(around) in _DESCRIPTORS else []
+    if len(given) > 2 and given[2].id == node.id and _is_one_byte(source, given[1]):  # noqa: PLR2004 - the third argument
+        return LIKELIEST
     other = source.bare(source.child(comparison, "left") or node)
     if new == "1" and comparison.type == "binary_expression" and source.library_call(other) == "write":
         return min(rank, LOGICAL)

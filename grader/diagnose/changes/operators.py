@@ -20,6 +20,7 @@ _COMPARISONS = {
     "!=": ("==",),
 }
 _LOGICAL = {"&&": "||", "||": "&&"}
+_SEVEN_BITS = (("&", 0x7F), ("%", 0x80), ("%", 0x7F))
 _SIZEOF, _LENGTH = "sizeof", "strlen"
 
 
@@ -40,7 +41,23 @@ def binary(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
         made = record.add(sign, edits, f"{record.instead(sign, other)} and without {which}`!`", LIKELIEST)
         new = (record.raw(negated), other.encode("ascii"), record.raw(right))
         return b"(%s?((%s)%s(%s)):(%s))" % (made, *new, whole)
-    return _compared(record, node, (left, sign, right), whole) if sign.type in _COMPARISONS else whole
+    if sign.type in _COMPARISONS:
+        return _compared(record, node, (left, sign, right), whole)
+    return _masked(record, (left, sign, right), whole)
+
+
+def _masked(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: bytes) -> bytes:
+    """Keep all bits of a byte where `& 0x7f` or `% 128` keeps seven."""
+    left, sign, right = parts
+    source = record.source
+    if (sign.type, source.value(right)) not in _SEVEN_BITS or source.type_of(left) is None:
+        return whole
+    old = source.data[left.start_byte : right.end_byte].decode("utf-8", "replace")
+    new = f"(unsigned char){source.text(left)}"
+    which = "" if record.line(left).count(old) == 1 else UNCLEAR
+    edits = [Edit(left.start_byte, right.end_byte, new)]
+    made = record.add(left, edits, f"with `{new}` instead of {which}`{old}`", LIKELIEST)
+    return b"(%s?(unsigned char)(%s):(%s))" % (made, record.raw(left), whole)
 
 
 def _logical(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: bytes) -> bytes:

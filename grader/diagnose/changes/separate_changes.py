@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.changes.not_found import results_that_are_no_index
 from grader.diagnose.constructs import is_read_into
 from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
 from grader.diagnose.patterns import retyped
@@ -20,6 +21,7 @@ MAX_TYPES = 6
 DEEPEST = 2
 MAX_BODIES = 4
 MAX_DESCRIPTORS = 2
+MAX_SEARCHES = 2
 
 STATEMENTS = (
     *("expression_statement", "return_statement", "break_statement", "continue_statement", "goto_statement"),
@@ -39,6 +41,7 @@ _TAB = 8
 def separate_changes(source: CSource) -> Iterator[Change]:
     """Yield these changes of a source."""
     yield from _descriptors(source)
+    yield from itertools.islice(results_that_are_no_index(source), MAX_SEARCHES)
     yield from itertools.islice(_types(source), MAX_TYPES)
     yield from itertools.islice(_bodies(source), MAX_BODIES)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
+from grader.diagnose.changes.additions import fill, unfilled_tables
 from grader.diagnose.changes.operands import address, call, identifier, number
 from grader.diagnose.changes.operators import assignment, binary, sizeof, unary
 from grader.diagnose.changes.recorder import ChangeRecorder, TooManyChangesError
@@ -70,6 +71,7 @@ class _Copy:
     def __init__(self, source: CSource) -> None:
         self.source = source
         self.record = ChangeRecorder(source)
+        self.unfilled = unfilled_tables(source)
 
     def text(self) -> bytes:
         """Return the copy, and record its changes; raises TooManyChangesError."""
@@ -97,7 +99,9 @@ class _Copy:
         if len(whole) > MAX_BYTES:
             raise TooManyChangesError
         rewrite = _REWRITES.get(node.type)
-        return whole if rewrite is None else rewrite(self.record, node, whole)
+        whole = whole if rewrite is None else rewrite(self.record, node, whole)
+        table = self.unfilled.get(node.id)
+        return whole if table is None else fill(self.record, node, whole, table)
 
     def _stays(self, node: Node) -> bool:
         """Return whether nothing in a node can be changed when the program runs."""

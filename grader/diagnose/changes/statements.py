@@ -7,6 +7,7 @@ import re
 from tree_sitter import Node
 
 from grader.diagnose.c_source import LOOPS, CSource
+from grader.diagnose.changes.additions import assigned_instead, else_branch, found_only, moved_back
 from grader.diagnose.changes.jumps import ends_round, is_only, removable_jump
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.changes.separate_changes import STATEMENTS
@@ -21,7 +22,8 @@ def statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     kind = node.type.removesuffix("_statement")
     if node.type == "expression_statement":
         if not node.named_children or node.named_children[0].type == "assignment_expression":
-            return _read(record, node, whole)
+            return found_only(record, node, _read(record, node, whole))
+        whole = assigned_instead(record, node, whole)
         what = _named(record, node)
     elif not record.source.is_in_loop(node):
         return whole
@@ -63,6 +65,7 @@ def _read(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
 
 def if_statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     """Remove an `if` that only decides whether a loop goes on, and whose condition does nothing."""
+    whole = else_branch(record, node, whole)
     kind = removable_jump(record.source, node)
     if not kind:
         return whole
@@ -88,6 +91,7 @@ def block(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
             says = f"with `{name} = {value};` at the beginning of the body of the {which}loop"
             made = record.add(around, [Edit(start, start, f" {name} = {value};")], says, JUMP)
             whole = whole[:1] + b" if (%s) %s = %s;" % (made, name.encode(), value.encode()) + whole[1:]
+        whole = moved_back(record, node, whole)
     return whole
 
 

@@ -1,0 +1,262 @@
+"""Add what a program lacks: an `else`, the first values of a table or of a pointer, a test of what a search found."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+
+from tree_sitter import Node
+
+from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Declared, Type
+from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
+from grader.diagnose.constructs import BYTES, assigned_entries, holds, loops_around
+from grader.diagnose.edits import JUMP, LIKELIEST, LOGICAL, Edit
+
+MAX_TABLES = 2
+
+_READS = ("getchar", "getc", "fgetc", "getchar_unlocked")
+_WRITES = {"putchar": "", "putchar_unlocked": "", "putc": ", stdout", "fputc": ", stdout"}
+_SIMPLE = re.compile(r"\w{1,40}(?:\[\w{1,5}\])?")
+
+
+def else_branch(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Write the byte itself in the `else` that an `if` around a write does not have."""
+    source = record.source
+    body, loops = node.child_by_field_name("consequence"), loops_around(source, node)
+    is_whole = body is not None and body.type in ("compound_statement", "expression_statement")
+    if not loops or body is None or not is_whole or node.child_by_field_name("alternative") is not None:
+        return whole
+    call = next((one for one in source.calls(*_WRITES, "write") if holds(body, one)), None)
+    byte = _byte_read_in(source, loops[0])
+    if call is None or byte is None or loops_around(source, call)[0] != loops[0]:
+        return whole
+    statement = _written(source, call, byte)
+    if not statement:
+        return whole
+    which = "" if len(record.in_row(node, "if")) == 1 else UNCLEAR
+    edits = [Edit(node.end_byte, node.end_byte, f" else {statement}")]
+    made = record.add(node, edits, f"with `else {statement}` at the end of the {which}`if`", LOGICAL)
+    return b"%s else if (%s) { %s }" % (whole, made, statement.encode("ascii"))
+
+
+def _byte_read_in(source: CSource, loop: Node) -> tuple[str, bool] | None:
+    """Return what a loop reads into, and whether that is the second argument of read."""
+    for call in source.calls(*_READS, "read"):
+        if loops_around(source, call)[:1] != [loop]:
+            continue
+        name = source.library_call(call)
+        if name == "read":
+            target = source.text(source.bare(source.arguments(call)[1])) if len(source.arguments(call)) > 1 else ""
+            return (target, True) if _SIMPLE.fullmatch(target.removeprefix("&")) else None
+        around = source.parents[call.id]
+        left = source.child(around, "left", "identifier") if around.type == "assignment_expression" else None
+        return None if left is None or not name else (source.text(left), False)
+    return None
+
+
+def _written(source: CSource, call: Node, byte: tuple[str, bool]) -> str:
+    """Return the statement that writes the byte that was read in the way of another call, "" if there is none."""
+    name, given = source.library_call(call), source.arguments(call)
+    target, is_place = byte
+    if name == "write" and given and is_place and _SIMPLE.fullmatch(source.text(given[0])):
+        return f"write({source.text(given[0])}, {target}, 1);"
+    is_variable = not is_place or target.startswith("&")
+    if name in _WRITES and is_variable:
+        return f"{name}({target.removeprefix('&')}{_WRITES[name]});"
+    return ""
+
+
+def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Set the byte in a search and leave it, instead of a write there: the write after the search is enough."""
+    source, call = record.source, node.named_children[0] if node.named_children else node
+    name, given, loops = source.library_call(call), source.arguments(call), loops_around(source, call)
+    is_block = source.parents[node.id].type in ("compound_statement", "if_statement")
+    if name not in (*_WRITES, "write") or len(loops) <= 1 or not is_block or _is_of_switch(source, node):
+        return whole
+    byte = _byte_read_in(source, loops[1])
+    value = given[0] if name != "write" and given else given[1] if len(given) > 1 else None
+    if byte is None or value is None or _byte_read_in(source, loops[0]) is not None:
+        return whole
+    target, text = byte[0].removeprefix("&"), source.text(value)
+    if name == "write":
+        if not text.startswith("&"):
+            return whole
+        text = text.removeprefix("&")
+    if not _SIMPLE.fullmatch(text) or (byte[1] and not byte[0].startswith("&")) or text == target:
+        return whole
+    old, new = source.text(node), f"{target} = {text}; break;"
+    is_alone = source.parents[node.id].type == "compound_statement"
+    shown = new if is_alone else f"{{ {new} }}"
+    which = "" if record.line(node).count(old) == 1 else UNCLEAR
+    edits = [Edit(node.start_byte, node.end_byte, shown)]
+    made = record.add(node, edits, f"with `{new}` instead of {which}`{old}`", LOGICAL)
+    return b"{ if (%s) { %s } %s }" % (made, new.encode("ascii"), whole)
+
+
+def _is_of_switch(source: CSource, node: Node) -> bool:
+    """Return whether a `break` would leave a `switch`."""
+    return next((one.type for one in source.ancestors(node) if one.type in (*LOOPS, "switch_statement")), "") == (
+        "switch_statement"
+    )
+
+
+def moved_back(record: ChangeRecorder, body: Node, whole: bytes) -> bytes:
+    """Give what a search moves its first value again at the beginning of the body of the loop around the search."""
+    loop = record.source.parents[body.id]
+    moved = [*_moved_by_search(record.source, loop, body)]
+    if not moved:
+        return whole
+    start = body.start_byte + 1
+    text = " ".join(f"{name} = {value};" for name, value in moved)
+    said = " and ".join(f"`{name} = {value};`" for name, value in moved)
+    which = "" if len(record.in_row(loop, "for", "while", "do")) == 1 else UNCLEAR
+    says = f"with {said} at the beginning of the body of the {which}loop"
+    made = record.add(loop, [Edit(start, start, f" {text}")], says, JUMP)
+    return whole[:1] + b" if (%s) { %s }" % (made, text.encode("ascii")) + whole[1:]
+
+
+def _moved_by_search(source: CSource, loop: Node, body: Node) -> Iterator[tuple[str, str]]:
+    """Yield the variables that only loops in a loop move, and that nothing sets there, with their first values."""
+    if _byte_read_in(source, loop) is None:
+        return
+    seen = set()
+    for node in source.nodes("update_expression"):
+        name = source.child(node, "argument", "identifier")
+        known = None if name is None else source.declared(name)
+        if name is None or known is None or not holds(body, node) or known.name.id in seen:
+            continue
+        seen.add(known.name.id)
+        first = source.parents[known.name.id]
+        while first.type == "pointer_declarator":
+            first = source.parents[first.id]
+        value = first.child_by_field_name("value") if first.type == "init_declarator" else None
+        if value is None or holds(loop, known.name) or not _SIMPLE.fullmatch(source.text(value)):
+            continue
+        moves = [one for one in _changes_of(source, known) if holds(body, one)]
+        if all(one.type == "update_expression" and loops_around(source, one)[0] != loop for one in moves):
+            yield source.text(name), source.text(value)
+
+
+def _changes_of(source: CSource, variable: Declared) -> Iterator[Node]:
+    for kind, field in (("update_expression", "argument"), ("assignment_expression", "left")):
+        for node in source.nodes(kind):
+            target = source.child(node, field, "identifier")
+            if target is not None and source.declared(target) == variable:
+                yield node
+
+
+def unfilled_tables(source: CSource) -> Mapping[int, str]:
+    """Return the tables of all bytes whose entries are not set to their own index, by the id of a statement.
+
+    Before that statement the first entries of a table are set.
+    """
+    found: dict[int, str] = {}
+    arrays = {
+        one.name.id: one
+        for node in source.nodes("identifier")
+        for one in [source.declared(node)]
+        if one is not None
+        and one.array == BYTES
+        and one.type in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1), Type(INT, 1))
+    }
+    for array in itertools.islice(arrays.values(), MAX_TABLES):
+        entries = [
+            (node, index, source.bare(right))
+            for node, index in assigned_entries(source, array)
+            for right in [source.child(node, "right")]
+            if right is not None
+        ]
+        if any(source.text(index) == source.text(_uncast(source, value)) for _, index, value in entries):
+            continue
+        places = [_statement_before(source, node) for node, _, value in entries if source.value(value) is None]
+        if places and places[0] is not None:
+            found[places[0].id] = source.text(array.name)
+    return found
+
+
+def _uncast(source: CSource, value: Node) -> Node:
+    while value.type == "cast_expression":
+        value = source.bare(source.child(value, "value") or value)
+    return value
+
+
+def _statement_before(source: CSource, node: Node) -> Node | None:
+    """Return the statement of a function's body that a node is in."""
+    inner = node
+    for around in source.ancestors(node):
+        if around.type == "compound_statement" and source.parents[around.id].type == "function_definition":
+            return inner
+        inner = around
+    return None
+
+
+def fill(record: ChangeRecorder, node: Node, whole: bytes, table: str) -> bytes:
+    """Set each entry of a table to its own index before a statement."""
+    loop = f"for (int i = 0; i < {BYTES}; i++) {table}[i] = i;"
+    word = node.children[0].type if node.type == "for_statement" else ""
+    is_clear = word and len(record.in_row(node, word)) == 1
+    before = f"the `{word}`" if is_clear else "the statement" if not word else UNCLEAR
+    edits = [Edit(node.start_byte, node.start_byte, f"{loop} ")]
+    made = record.add(node, edits, f"with `{loop}` before {before}", LIKELIEST)
+    name = table.encode("ascii")
+    fills = b"for (int iolab_i = 0; iolab_i < %d; iolab_i++) %s[iolab_i] = iolab_i;" % (BYTES, name)
+    return b"if (%s) %s %s" % (made, fills, whole)
+
+
+def found_only(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Test what a search found before its index is used in the other string."""
+    source = record.source
+    assignment = node.named_children[0] if node.named_children else node
+    element = source.child(assignment, "right", "subscript_expression")
+    array, index = (
+        (None, None) if element is None else (source.child(element, "argument"), source.child(element, "index"))
+    )
+    if array is None or index is None or index.type != "identifier" or array.type != "identifier":
+        return whole
+    known = source.declared(index)
+    searched = next(_searched(source, index, known), "") if known is not None else ""
+    if not searched or searched == source.text(array) or _is_asked(source, node, known):
+        return whole
+    row = [one for one in source.nodes("expression_statement") if one.start_point.row == node.start_point.row]
+    which = "" if [one.id for one in row] == [node.id] else UNCLEAR
+    test = f"if ({searched}[{source.text(index)}] != '\\0')"
+    edits = [Edit(node.start_byte, node.start_byte, f"{test} ")]
+    made = record.add(node, edits, f"with `{test}` before the {which}statement", LOGICAL)
+    return b"{ if (!(%s) || %s[%s]) { %s } }" % (made, searched.encode(), source.text(index).encode(), whole)
+
+
+def _searched(source: CSource, index: Node, known: Declared) -> Iterator[str]:
+    """Yield the string in which an index was searched for: by strcspn, or in the condition of a loop."""
+    for call in source.calls("strcspn"):
+        around = source.parents[call.id]
+        target = source.child(around, "left", "identifier") or source.child(around, "declarator", "identifier")
+        if target is not None and source.declared(target) == known and source.arguments(call):
+            yield from _name(source, source.arguments(call)[0])
+    for element in source.nodes("subscript_expression"):
+        at, array = source.child(element, "index", "identifier"), source.child(element, "argument")
+        loop = next((one for one in source.ancestors(element) if one.type in LOOPS), None)
+        condition = None if loop is None else loop.child_by_field_name("condition")
+        is_searched = loop is not None and condition is not None and holds(condition, element)
+        if at is None or array is None or not is_searched or source.declared(at) != known:
+            continue
+        if loop is not None and loop.end_byte <= index.start_byte:
+            yield from _name(source, array)
+
+
+def _name(source: CSource, node: Node) -> Iterator[str]:
+    if node.type == "identifier" and source.type_of(node) in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)):
+        yield source.text(node)
+
+
+def _is_asked(source: CSource, node: Node, known: Declared | None) -> bool:
+    """Return whether an `if` around a statement tests a variable."""
+    conditions = [
+        one.child_by_field_name("condition") for one in source.ancestors(node) if one.type == "if_statement"
+    ]
+    return any(
+        condition is not None and holds(condition, name)
+        for condition in conditions
+        for name in source.nodes("identifier")
+        if source.declared(name) == known
+    )
