@@ -282,9 +282,12 @@ ADVICE = (
     ("never set", "It needs a value before it is used: which bytes or elements does nothing set?"),
     (
         "shifts by",
-        "The number must be at least 0 and less than the bits of what is shifted: what can it be here?",
+        "Before this line, make sure that the number is at least 0 and less than the bits of what is shifted.",
     ),
-    ("uses the index", "An index must be at least 0 and less than the number of elements: what can it be here?"),
+    (
+        "uses the index",
+        "Before this line, make sure that the index is at least 0 and less than the number of elements.",
+    ),
     ("null pointer", "Which pointer is null here: is it never set, or is an operand missing?"),
     ("past the end", "How many bytes are needed here, and how many are there?"),
 )

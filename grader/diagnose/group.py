@@ -98,10 +98,10 @@ class Group:
         return self.failures[0]
 
     def where(self) -> str:
-        """Say in which runs the symptom shows: `in every run that should copy`, `in 2 cases (swap, cycle)`."""
+        """Say where the symptom shows: `in every case that copies a short input`, `in 2 cases (swap, cycle)`."""
         copies = [failure for failure in self.failures if failure.copy]
         if self.copying and self.copying <= {failure.case for failure in copies}:
-            return "in every short run that should copy"
+            return "in every case that copies a short input"
         # At full size, outputs are not available in full, so less is known about those runs.
         ran = [failure for failure in self.failures if failure.run] or self.failures
         cases = dict.fromkeys(failure.case for failure in copies or ran if failure.case)

@@ -207,7 +207,7 @@ _LOOKUPS = {
         f"What is changed when a byte is found? {FIRST} and {SECOND} must stay as they are.",
     ),
     "goes-on-searching": (
-        f"begins to search {FIRST} where the search for the byte before it ended",
+        f"begins each search of {FIRST} where the search for the previous byte ended",
         "Each search must begin at the first byte: which index or pointer is not set back before it?",
     ),
     "last-partner-for-others": (

@@ -25,18 +25,28 @@ def _extra_after(group: Group) -> Words:
     example = b"" if chosen.copy is None else chosen.copy.actual[len(chosen.copy.expected) :]
     again = bool(full) and all(copy.expected.endswith(copy.actual[len(copy.expected) :]) for copy in full)
     if again and len(extras) > 1:
-        sentence = f"{group.program} copies everything {group.where()}, and writes the end of its copy twice."
+        sentence = f"{group.program} copies everything, and then writes the end of its copy again {group.where()}."
         return Words(sentence, _advice_after(frozenset()))
-    what = _extra(extras, example, "" if chosen is group.first else chosen.case)
-    sentence = f"{group.program} copies everything {group.where()}, and then writes {what}."
+    more, shown = _too_much(extras, example, "" if chosen is group.first else chosen.case)
+    sentence = f"{group.program} copies the whole input, and then writes {more} {group.where()}{shown}."
     if extras and not full:
-        seen = what if len(extras) == 1 else what.removeprefix("more, ")
-        sentence = f"{group.program} writes something {group.where()}, although there is nothing to copy: {seen}."
+        sentence = f"{group.program} writes something {group.where()}, although there is nothing to copy{shown}."
     if extras and all(_has_own_text(copy, copy.actual[len(copy.expected) :]) for copy in group.copies()):
         return Words(sentence, _OWN_TEXT)
     # In one of these runs, the byte must not be the last of the input written twice.
     is_new = any(not copy.input_data.endswith(tuple(extras)) for copy in group.copies())
     return Words(sentence, _advice_after(extras if is_new else frozenset(), reads=group.read_bytes == 1))
+
+
+def _too_much(extras: AbstractSet[bytes], example: bytes, case: str) -> tuple[str, str]:
+    """Say how much is written after a copy, and give an example, in `case` if the report does not show another."""
+    sizes = {*map(len, extras)}
+    more = counted(next(iter(sizes)), "more byte") if len(sizes) == 1 else "more"
+    if not extras:
+        return more, ""
+    of_size = "" if len(sizes) == 1 else f" ({counted(len(example), 'byte')})"
+    shown = f"{quoted(example, EXAMPLE_BYTES)}{of_size}"
+    return more, f": {shown}" if len(extras) == 1 else f": for instance {shown}{case and f' in the case {case}'}"
 
 
 def _advice_after(extras: AbstractSet[bytes], *, reads: bool = False) -> str:
@@ -65,7 +75,7 @@ def _extra_before(group: Group) -> Words:
     extras = {copy.actual[: len(copy.actual) - len(copy.expected)] for copy in group.copies()}
     copy = group.first.copy
     first = b"" if copy is None else copy.actual[: len(copy.actual) - len(copy.expected)]
-    extra = _extra(extras, first, noun="something else")
+    extra = _extra(extras, first)
     sentence = f"{group.program} first writes {extra}, and then its copy, {group.where()}."
     advice = "Standard output is for the copy alone: is this left over from debugging? Messages go to standard error."
     if any(kind.id == "extra-after" for kind in group.others):
@@ -73,13 +83,13 @@ def _extra_before(group: Group) -> Words:
     return Words(sentence, advice)
 
 
-def _extra(extras: AbstractSet[bytes], example: bytes = b"", case: str = "", *, noun: str = "more") -> str:
-    """Say what is written besides a copy, in `case` if the report does not show the example's."""
+def _extra(extras: AbstractSet[bytes], example: bytes) -> str:
+    """Say what is written before a copy."""
     if not extras:
-        return noun
+        return "something else"
     shortest = example or min(extras, key=lambda extra: (len(extra), extra))
     what = f"{quoted(shortest, EXAMPLE_BYTES)} ({counted(len(shortest), 'byte')})"
-    return what if len(extras) == 1 else f"{noun}, for instance {what}{case and f' in the case {case}'}"
+    return what if len(extras) == 1 else f"something else, for instance {what}"
 
 
 def _extra_after_each(group: Group) -> Words:
@@ -309,7 +319,7 @@ _SENTENCES = {
         f"If a byte of {FIRST} was found, only its partner is written.",
     ),
     "stops-at-high": (
-        "stops at the first byte from 0x80 on {where}; what it wrote before is right.",
+        "stops at the first byte that is 0x80 or higher, {where}; what it wrote before is right.",
         "Is such a byte read as a character, with getwchar for instance, or is it negative, as in a char?",
     ),
     "stops-at-translated-ff": (

@@ -36,7 +36,7 @@ def _wrong_output(group: Group) -> Words:
     copies = group.copies()
     if len(copies) > 1 and len({one.actual for one in copies}) == 1 and len({one.input_data for one in copies}) > 1:
         wrote = quoted(copies[0].actual)
-        sentence = f"{group.program} writes {wrote}, whatever its input and operands are, {group.where()}."
+        sentence = f"{group.program} writes {wrote} {group.where()}, whatever the input and the operands are."
         return Words(sentence, "Which part of the program should read the input and write the copy?")
     if len(copies) > 1 and len(group.other_text) >= COMMON_BYTES:
         first = group.example() or group.first

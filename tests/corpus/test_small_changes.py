@@ -270,7 +270,7 @@ MOSTLY = {
         ),
         "With correct operands the program reports an error and copies nothing",
     ),
-    "a symptom": (WRONG["found"], "tr2b begins to search FROM where the search for the byte before it ended"),
+    "a symptom": (WRONG["found"], "tr2b begins each search of FROM where the search for the previous byte ended"),
 }
 
 

@@ -111,7 +111,7 @@ def test_a_condition_made_of_macros_leads_to_its_message() -> None:
     )
     source = source.replace("    int c;", '    if (FROM[0])\n        FAIL("not this one");\n    int c;')
     found = shown("refuses-valid-operands", case(b"ab", b"xy", stderr=b"not this one\n"), source=source)
-    assert found[0] == (12, "leads to this message")
+    assert found[0] == (12, "decides about the message")
 
 
 def test_of_several_calls_of_a_helper_the_condition_with_them_is_named() -> None:
@@ -501,7 +501,7 @@ def test_of_a_refusal_what_decides_it_comes_before_the_message(decision: str) ->
     refused = case(b"ab", b"xx", stderr=b"not so\n")
     for id_ in ("refuses-valid-operands", "writes-message-instead"):
         assert shown(id_, refused, source=source) == [
-            (12, "leads to this message"),
+            (12, "decides about the message"),
             (13, "has this text"),
         ]
     assert shown("message-but-status-0", refused, source=source) == [(13, "has this text")]
@@ -513,9 +513,9 @@ def test_of_a_refusal_what_decides_it_comes_before_the_message(decision: str) ->
         (
             "static int twice(const char *s)\n{ return s[0] == s[1]; }",
             f"if (twice(argv[1]))\n{MESSAGE};",
-            (5, "begins the function that leads to this message"),
+            (5, "begins the function that decides about the message"),
         ),
-        ("", f"if (strlen(argv[1]) > 3)\n{MESSAGE};", (11, "leads to this message")),
+        ("", f"if (strlen(argv[1]) > 3)\n{MESSAGE};", (11, "decides about the message")),
     ],
 )
 def test_a_function_that_decides_comes_before_where_it_is_called(

@@ -87,7 +87,7 @@ def test_what_is_right_has_no_symptom_and_no_hint_is_changed() -> None:
         (run("many.copy", stderr=captured(TEXT)), "copies-to-stderr", "standard error"),
         (run("many.copy"), "writes-nothing", "exit status 0"),
         (run("many.copy", b"Usage!", ending=FAILURE), "writes-message-instead", "“Usage!” to standard output"),
-        (run("many.copy", TEXT + b"\n"), "extra-after", "then writes “\\n” (1 byte)"),
+        (run("many.copy", TEXT + b"\n"), "extra-after", "then writes 1 more byte in the case copy: “\\n”"),
         (run("many.copy", b"hello" + TEXT), "extra-before", "first writes “hello” (5 bytes), and then its copy"),
         (run("many.copy", TEXT[:3]), "stops-early", "ends after 3 bytes"),
         (run("many.copy", TEXT[:-1]), "stops-early", "loses the last byte"),
@@ -120,7 +120,7 @@ def test_runs_that_fail_alike_are_one_symptom_of_all_their_checks() -> None:
     large = run("many.random", INPUTS["random"] + b"\n", engine="filter")
     found = symptoms(*extra, large)["extra-after"]
     assert found.checks == ("many.output", "many.large")
-    assert "in every short run that should copy" in found.sentence
+    assert "in every case that copies a short input" in found.sentence
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,9 @@ _PART_SHOWN = re.compile(r"od -A d -c -j (\d+) -N (\d+)$")
 
 STOPPED_BY_HEAD = re.compile(r"( 2>&1 >/dev/null)? \| head -c (\d+) \| wc -c$")
 
+_DISCARDED = " >/dev/null; echo"
+"""The end of a command that shows how a program ends, and nothing of its output."""
+
 SIGNALLED = 128
 """What a shell adds to the number of the signal that killed a program, in `$?`."""
 
@@ -119,6 +122,8 @@ def _search_for_calls(report: Report, check: Check, symbols: SymbolsEvidence) ->
     found = [] if left_out else sorted(wrong_calls or {*symbols.found})
     got = f"calls of {listed(map(one_line, found))}" if found else "none of these calls"
     searched = [group[0] for group in symbols.missing] if left_out else found
+    if found and symbols.missing and not left_out:
+        got, searched = f"only {got}", [*found, *(name for group in symbols.missing for name in group)]
     if symbols.unused:
         got, searched = one_line(check.message), sorted(symbols.instead)
     elif left_out:
@@ -199,6 +204,8 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
     right = _around(difference, difference.expected, expected_size, shown)
     expected = counted(expected_size, "byte") if counts else right
     if not isinstance(case.ending, Exited):
+        if _DISCARDED in case.repeat:
+            return f"{ended}{message}", "exit status 0"
         after = f", after {counted(size, 'byte')}" if size else f", {_NO_OUTPUT}{message}"
         return f"{ended}{'' if case.ending == _FLOOD else after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
