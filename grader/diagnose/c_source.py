@@ -402,11 +402,12 @@ class CSource:
         if text in self.macros:
             words = self.macros[text]
             stripped = "" if words is None else words.strip("() ")
-            return _number(stripped) if _NUMBER.fullmatch(stripped) else _character(stripped)
+            number = _number(stripped)
+            return _character(stripped) if number is None else number
         for one in self.nodes("enumerator"):
             name, value = self.child(one, "name"), self.child(one, "value")
             if name is not None and self.text(name) == text:
-                return self.value(value) if value is not None and value.type == "number_literal" else None
+                return None if value is None else _number(self.text(self.bare(value)))
         return _CONSTANTS.get(text) if self.declared(node) is None else None
 
     def _size(self, node: Node) -> int | None:

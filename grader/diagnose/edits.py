@@ -25,16 +25,17 @@ LIKELIEST, LOGICAL, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL, IDLE, LOS
 check that is needed.
 """
 
-_NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\)(?: [+*-] \d{1,5})?)?"
-_ENTRY = r"\w{1,40}(?:\[\w{1,40}\])?"
-_WRITE = rf"\w{{1,20}}\({_ENTRY}(?:, stdout)?\);|write\({_ENTRY}, &?{_ENTRY}, \w{{1,20}}\);"
-_STATEMENT = (
-    rf"if \(\w{{1,40}} (?:<= 0|== EOF)\) break;|{_ENTRY} = {_ENTRY};(?: break;)?|\w{{1,40}}(?:\+\+|--);|break;"
-    rf"|return -?\w{{1,40}};|\w{{1,40}} = -?\d|(?:else )?(?:{_WRITE})|if \({_ENTRY} != '\\0'\)"
-    r"|for \(int i = 0; i < 256; i\+\+\) \w{1,40}\[i\] = i;|for|if|while|do"
-)
 _COMPARES = "(?:[<>=!]=|[<>])"
 _BYTE = r"EOF|-1|\w{1,20}|'(?:\\[nrt0\\]|[ -&(-\[\]-_a-~])'"
+_NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\)(?: [+*-] \d{1,5})?)?"
+_ENTRY = r"\w{1,40}(?:\[\w{1,40}\])?"
+_PUT = rf"\w{{1,20}}\((?:{_ENTRY}|\w{{1,40}}\(\w{{1,40}}\))(?:, stdout)?\);"
+_STATEMENT = (
+    rf"if \(\w{{1,40}} (?:<= 0|== EOF)\) break;|if \({_ENTRY} != '\\0'\)"
+    rf"|{_ENTRY} = (?:{_ENTRY}|{_BYTE});(?: break;)?|\w{{1,40}} = -?\d|\w{{1,40}}(?:\+\+|--);"
+    rf"|break;|return -?\w{{1,40}};|return 0|(?:else )?(?:{_PUT}|write\({_ENTRY}, &?{_ENTRY}, \w{{1,20}}\);)"
+    r"|for \(int i = 0; i < 256; i\+\+\) \w{1,40}\[i\] = i;"
+)
 _SIDE = rf"(?:{_OPERAND}|[0-9]{{1,5}}|{_BYTE})"
 _COMPARED = rf"{_SIDE} ?{_COMPARES} ?{_SIDE}"
 COMPARISON_OF_OPERANDS = re.compile(_COMPARED)

@@ -16,6 +16,7 @@ ROLES = {
     "whole": "writes a fixed number of bytes, however many were read",
     "inner-input": "reads the whole input in one round of another loop",
     "masks": "keeps only 7 bits of a byte",
+    "absent": "takes -1 for an entry that is not set",
     "eof-byte": "compares a byte with EOF",
     "feof": "looks for the end of the input before a read has met it",
     "compared": "keeps the result of a comparison, not what was read",
@@ -106,6 +107,10 @@ PATTERNS = {
         ((assignment_expression operator: "&=" right: (_) @mask) @line (#value? @mask "127"))
         ((assignment_expression operator: "%=" right: (_) @mask) @line (#value? @mask "128"))
         ((call_expression) @line (#library-call? @line "toascii"))
+    """,
+    "absent": """
+        ((binary_expression left: (subscript_expression) operator: ["==" "!="] right: (_) @other) @line
+          (#value? @other "-1" "255"))
     """,
     "eof-byte": """
         ((binary_expression left: (identifier) @byte operator: ["==" "!="] right: (_) @other) @line

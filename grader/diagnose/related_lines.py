@@ -8,6 +8,8 @@ from collections.abc import Set as AbstractSet
 
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.outputs import HIGH
+from grader.diagnose.sentences_on_bytes import ONLY_FF_STAYS
+from grader.diagnose.sentences_on_lengths import LOSES_LAST
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.model.report import (
@@ -102,6 +104,7 @@ DECISIVE: Mapping[str, AbstractSet[str]] = {
     "whole": frozenset({"extra-after", "extra-between", "more-after-each", "wrong-output"}),
     "inner-input": frozenset({"only-first-pair", "not-translated", "copies-unchanged", "wrong-bytes"}),
     "masks": frozenset({"highest-bit-lost", "wrong-bytes", "high-bytes-wrong", "high-bytes-not-found"}),
+    "absent": frozenset({"not-translated"}),
     "eof-byte": _FLOODS | {"extra-after", "stops-after-byte", "stops-early"},
     "feof": frozenset({"extra-after"}),
     "compared": frozenset({"one-byte-for-all", "never-ends", "writes-without-end"}),
@@ -129,13 +132,14 @@ ADVICE = {
         ("kept", "It must be set back before the search for the next byte."),
         ("undone", "What a round of the search has found must stay, or the search must end there."),
         ("repeated", "Write once for each byte that was read, after the search."),
-        ("first-round", "Only when all rounds are over is it known that nothing was found."),
+        ("first-round", "Do this after the loop: only then is it known that nothing was found."),
         ("short", "The last byte must be looked at, too."),
         ("pointer-size", "sizeof counts the bytes of the pointer, 8 here; strlen counts those of a string."),
         ("cut", "An operand can be longer: use it where it is, or copy all of it."),
         ("whole", "Write as many bytes as the read has returned."),
         ("inner-input", "The loop that reads has to be the outer one: look each byte up as soon as it is read."),
         ("masks", "A byte has 8 bits: it may be as high as 255."),
+        ("absent", "In a char, 0xFF is -1, too: keep in another array which entries are set."),
         ("eof-byte", "read returns 0 at the end of the input: compare that, not the byte."),
         ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
         ("compared", "Parentheses around the assignment come first: (c = getchar()) != EOF."),
@@ -148,6 +152,9 @@ ADVICE = {
     )
 }
 """What to do about a line of DECISIVE, by the words that say what it does."""
+
+OTHERS_REFUSED = "refuses other operands"
+"""What a line does that decides about the message for other wrong operands of the same checks."""
 
 REPAIRED = "a small change repairs"
 """What a line does that was changed in a trial (grading/change_search.py): it is shown as the line of a proof."""
@@ -201,12 +208,14 @@ def related_lines(
     for alternatives in _roles(symptom, report):
         named = {line.number for line in chosen}
         for role in alternatives:
-            numbers = _numbers(role, found.get(role, ()), symptom, report, source)
+            places = found.get("guards" if role == "refusals" else role, ())
+            numbers = _numbers(role, places, symptom, report, source)
             new = [number for number in dict.fromkeys(numbers) if number not in named]
             # A few lines of each kind, or none: a choice of ours would be arbitrary.
             if len(new) <= MAX_LINES:
+                does = ROLES.get(role, OTHERS_REFUSED)
                 chosen += [
-                    RelatedLine(file=file, number=number, text=source[number - 1], does=ROLES[role]) for number in new
+                    RelatedLine(file=file, number=number, text=source[number - 1], does=does) for number in new
                 ]
             if numbers:
                 break
@@ -254,6 +263,8 @@ def _is_decisive(role: str, symptom: Symptom, report: Report) -> bool:
         return False
     if role in ("short", "first-round") and symptom.id == "accepts-wrong-operands":
         return have_duplicates([case.operands for case in _cases(symptom, report)])
+    if role == "absent":
+        return symptom.advice.startswith(ONLY_FF_STAYS)
     if role == "signed" and symptom.id in ("crashes", "refuses-valid-operands", "wrong-bytes"):
         # There are many other reasons for these.
         return any(
@@ -275,9 +286,10 @@ def _numbers(
     role: str, places: Iterable[Sequence[int]], symptom: Symptom, report: Report, source: Sequence[str]
 ) -> list[int]:
     """Return the lines of a role that concern a symptom: of texts, those that were written."""
-    if role == "guards":
+    if role in ("guards", "refusals"):
+        written = _written(symptom, report) if role == "guards" else _refusals(symptom, report)
         pairs = [(place[0], place[-1]) for place in places if len(place) > 1]
-        texts = _with_text([last for _, last in pairs], source, _written(symptom, report))
+        texts = _with_text([last for _, last in pairs], source, written)
         return [first for first, last in pairs if last in texts]
     numbers = [number for place in places for number in place if role != "quits" or _leaves_unwritten(source)]
     if role == "fills" and symptom.id == "translated-twice":
@@ -354,7 +366,8 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
         # A counter that is too small for them stays in the checks, before anything is read.
         yield ("compares", "searches", "entries", "matches", "finds", "reads")
     elif symptom.id in _COPIES:
-        yield from _roles_of_copies(symptom)
+        # If only the last byte is lost, reads and writes are in the wrong order, whatever is tested.
+        yield from [("reads",)] if LOSES_LAST in symptom.sentence else _roles_of_copies(symptom)
 
 
 def _has_long_operands(symptom: Symptom, report: Report) -> bool:
@@ -417,7 +430,7 @@ def _roles_of_operands(operands: Sequence[tuple[bytes, ...]]) -> Iterator[tuple[
     if operands and not pairs:
         yield ("argc",)
     if pairs and all(len(before) != len(after) for before, after in pairs):
-        yield ("lengths", "sizes")
+        yield ("lengths", "sizes", "refusals")
     if have_duplicates(pairs):
         yield ("compares", "searches", "entries", "strings")
 
@@ -462,6 +475,11 @@ def _written(symptom: Symptom, report: Report) -> AbstractSet[bytes]:
         cases = [case for case in _cases_of(copies) if case.expect == "reference-output"]
     outputs = {case.difference.actual.data for case in cases if case.difference is not None}
     return outputs | {case.stderr for case in cases} | {case.stdout for case in cases}
+
+
+def _refusals(symptom: Symptom, report: Report) -> AbstractSet[bytes]:
+    """Return the messages about operands that the program refuses, in the checks of which it accepts others."""
+    return {case.stderr for case in _cases_of(_checks(symptom, report)) if case.passed}
 
 
 def _written_after(symptom: Symptom, report: Report) -> AbstractSet[bytes]:

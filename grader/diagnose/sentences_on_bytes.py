@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from grader.diagnose.advice import INTO_INT, LOOKUP, Words, wrong
@@ -10,6 +10,8 @@ from grader.diagnose.group import SMALL_READ, Group
 from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import HIGH, CopyRun
 from grader.diagnose.words import byte_list, class_of
+
+ONLY_FF_STAYS = "Only bytes that should become 0xFF stay"
 
 
 def _not_translated(group: Group) -> Words:
@@ -22,7 +24,7 @@ def _not_translated(group: Group) -> Words:
         )
     partners = {copy.pairs.get(byte) for copy in group.copies() for byte in copy.wrong}
     if partners == {0xFF}:
-        advice = "Only bytes that should become 0xFF stay: does -1, or 0xFF, mean that there is no partner?"
+        advice = f"{ONLY_FF_STAYS}: does -1, or 0xFF, mean that there is no partner?"
         return wrong(group, what, advice)
     unchanged = frozenset[int]().union(*(copy.wrong for copy in group.copies()))
     named = frozenset(byte for copy in group.copies() for byte, partner in copy.pairs.items() if byte != partner)
@@ -54,6 +56,8 @@ def _wrong_bytes(group: Group) -> Words:
         advice = f"Operands have no escapes: {escape} is two bytes, a backslash and a letter."
         return wrong(group, f"takes {escape} in {FIRST} for one byte", advice)
     advice = LOOKUP
+    if {byte for copy in group.copies() for byte in copy.wrong} == {0}:
+        advice = f"NUL ends each string: does a search find it at the end of {FIRST}, or take it for an empty string?"
     strange = _strange_bytes(group)
     if strange:
         advice = (
@@ -89,17 +93,31 @@ def _few_wrong_bytes(group: Group) -> str:
     wrong_bytes = {byte for copy in group.copies() for byte in copy.wrong}
     written = {value for copy in group.copies() for values in copy.wrong.values() for value in values}
     controls = bool(wrong_bytes) and max(wrong_bytes) < FIRST_PRINTABLE
-    if len(written) != 1 or not (controls or 0 < len(wrong_bytes) <= FEW_WRONG_BYTES):
+    if not (controls or 0 < len(wrong_bytes) <= FEW_WRONG_BYTES):
         return ""
+    firsts = {
+        _is_first_partner(copy.operands, bytes(sorted(values)))
+        for copy in group.copies()
+        for values in copy.wrong.values()
+    }
     # Of an output that is too large to be available in full, only the first difference is known.
-    for difference in (failure.difference for failure in group.failures if failure.copy is None):
+    for failure in (failure for failure in group.failures if failure.copy is None):
+        difference = failure.difference
         if difference is None or difference.input_byte not in wrong_bytes:
             return ""
         at = difference.offset - difference.actual.offset
-        if not written.issuperset(difference.actual.data[at : at + 1]):
-            return ""
+        value = difference.actual.data[at : at + 1]
+        written.update(value)
+        firsts.add(_is_first_partner(failure.operands, value))
     names = byte_list(wrong_bytes) if len(wrong_bytes) <= FEW_WRONG_BYTES else "control characters such as newline"
-    return f"writes {byte_list(written)} for {names}"
+    if len(written) == 1:
+        return f"writes {byte_list(written)} for {names}"
+    return f"writes the first byte of {SECOND} for {names}" if firsts == {True} else f"writes {names} wrong"
+
+
+def _is_first_partner(operands: Sequence[bytes], written: bytes) -> bool:
+    """Return whether what was written is the first byte of the second operand."""
+    return len(operands) > 1 and operands[1][:1] == written
 
 
 FIRST_PRINTABLE = 0x20

@@ -169,11 +169,14 @@ def _stops_after_byte(group: Group) -> Words:
     return Words(sentence, _IN_A_CHAR if stop == FF and group.read_bytes == 1 else _stop_advice(stop))
 
 
+LOSES_LAST = "loses the last byte"
+
+
 def _stops_anywhere(group: Group) -> Words:
     copies = group.copies()
     missing = {len(copy.expected) - len(copy.actual) for copy in copies}
     if missing == {1} and any(len(copy.expected) > 1 for copy in copies):
-        sentence = f"{group.program} loses the last byte {group.where()}; all before it is right."
+        sentence = f"{group.program} {LOSES_LAST} {group.where()}; all before it is right."
         return Words(sentence, "In which order does the last round read, test for the end, and write?")
     sizes = {len(copy.actual) for copy in copies}
     after = f" after {counted(next(iter(sizes)), 'byte')}" if len(sizes) == 1 and copies else ""

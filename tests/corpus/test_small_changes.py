@@ -177,6 +177,58 @@ static int partner(int c, const char *from, const char *to)
 """,
         "With `return -1;` instead of `return 0;` and `at >= 0` instead of `at` in lines 16 and 21 of tr2b.c",
     ),
+    "byte behind": (
+        "    while ((c = getchar()) != EOF) {\n        putchar(looked_up(c, argv[1], argv[2]));\n    }",
+        """\
+    static int table[256], next;
+    for (i = 0; i < 256; i++)
+        table[i] = looked_up(i, argv[1], argv[2]);
+    if ((c = getchar()) == EOF)
+        return 0;
+    while ((next = getchar()) != EOF) {
+        putchar(table[c]);
+        c = next;
+    }""",
+        "With `putchar(table[c]);` after the loop in line 35 of tr2b.c",
+    ),
+    "constant": (
+        "        putchar(looked_up(c, argv[1], argv[2]));\n",
+        """\
+        int found = looked_up(c, argv[1], argv[2]);
+        if (found != c)
+            c = found;
+        else
+            c = '.';
+        putchar(c);
+""",
+        "Without `c = '.';` in line 35 of tr2b.c",
+    ),
+    "first round": (
+        """\
+        for (j = 0; j < i; j++) {
+            if (argv[1][i] == argv[1][j])
+                refuse("twice");
+        }
+""",
+        """\
+        for (j = 0; j < i; j++) {
+            if (argv[1][i] == argv[1][j])
+                refuse("twice");
+            else
+                break;
+        }
+""",
+        "Without the `else` and its `break` in lines 28 and 29 of tr2b.c",
+    ),
+    "either of two": (
+        "        putchar(looked_up(c, argv[1], argv[2]));\n",
+        """\
+        if (c == 0 || c == 13)
+            continue;
+        putchar(looked_up(c, argv[1], argv[2]));
+""",
+        "Without the `if` and its `continue` in lines 31 and 32 of tr2b.c",
+    ),
     "7 bits": (
         "(unsigned char)from[at] == c",
         "(from[at] & 0x7f) == c",
@@ -341,6 +393,20 @@ def test_a_write_of_more_than_a_variable_of_one_byte_is_repaired(
     assert any(
         one.startswith("With `1` instead of `sizeof(c) + 1` as nbyte in line 32 of tr2u.c, the checks ")
         for one in said
+    ), said
+
+
+@pytest.mark.slow  # it does not end
+def test_a_break_that_leaves_only_a_switch_is_repaired(local_sandbox: Sandbox, small_grading: Grading) -> None:
+    right = both("j < i", "j < i").sources["tr2u"]
+    assert isinstance(right, Source)
+    text = right.data.replace(
+        b"while (read(0, &c, 1) == 1) {", b"for (;;) {\nswitch (read(0, &c, 1)) { case 0: break; }"
+    )
+    report = graded(small_grading(local_sandbox), submission_of("switch", "tr2u", text), stops_early=True)
+    said = [cause.proof.sentence for cause in report.causes if cause.proof] + [one.advice for one in report.symptoms]
+    assert any(
+        one.startswith("With `return 0` instead of `break` in line 32 of tr2u.c, the checks ") for one in said
     ), said
 
 

@@ -48,12 +48,13 @@ def numbers(source: str = RIGHT) -> dict[str, list[tuple[int, ...]]]:
     return {role: sorted({place.lines for place in places}) for role, places in found.places[0].items()}
 
 
-def shown(id_: str, *cases: CaseResult, source: str = RIGHT) -> list[tuple[int, str]]:
+def shown(
+    id_: str, *cases: CaseResult, source: str = RIGHT, sentence: str = "", advice: str = ""
+) -> list[tuple[int, str]]:
     failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=cases))
     report: Report = factory.report(checks=(failed,))
-    symptom = Symptom(
-        id=id_, program="tr2b", checks=("tr2b.text",), sentence="", cases=tuple(case.case for case in cases)
-    )
+    names = tuple(case.case for case in cases if not case.passed)
+    symptom = Symptom(id=id_, program="tr2b", checks=("tr2b.text",), sentence=sentence, advice=advice, cases=names)
     lines = related_lines(symptom, report, "tr2b.c", source.split("\n"), numbers(source))
     assert all(line.text == source.split("\n")[line.number - 1] for line in lines)
     return [(line.number, line.does) for line in lines]
@@ -523,6 +524,34 @@ def test_a_function_that_decides_comes_before_where_it_is_called(
 ) -> None:
     source = COPIES.format(lines=lines, before=before)
     assert shown("refuses-valid-operands", case(b"ab", b"xy", stderr=b"not so"), source=source)[0] == expected
+
+
+def test_a_program_that_refuses_other_lengths_is_led_to_that_line() -> None:
+    source = COPIES.format(lines=f"if (from[0] && !to[0])\n{MESSAGE};", before="")
+    refused = case(b"ab", b"x", stderr=b"not so\n").model_copy(update={"passed": True, "case": "other"})
+    accepted = case(b"a", b"xy")
+    assert shown("accepts-wrong-operands", accepted, refused, source=source) == [(11, "refuses other operands")]
+    assert shown("accepts-wrong-operands", accepted, source=source) == []
+
+
+def test_of_a_lost_last_byte_no_test_of_a_byte_is_named() -> None:
+    source = COPIES.format(lines="while ((c = getchar()) != EOF) {\nif (c == 0) continue;\nputchar(c);\n}", before="")
+    lost = {"sentence": "tr2b loses the last byte in the case one.", "source": source}
+    assert shown("stops-early", case(b"a", b"x"), **lost) == [(11, "reads the input")]
+    assert shown("stops-early", case(b"a", b"x"), source=source)[0] == (12, "tests a byte of the input")
+
+
+@pytest.mark.parametrize("value", ["-1", "NOTHING", "255"])
+def test_a_mark_for_no_partner_that_is_a_byte_is_named(value: str) -> None:
+    lines = f"putchar(line[b] == {value} ? b : line[b]);"
+    source = COPIES.format(lines=lines, before="#define NOTHING (-1)")
+    only_ff = "Only bytes that should become 0xFF stay: does -1, or 0xFF, mean that there is no partner?"
+    assert shown("not-translated", case(b"a", b"x"), source=source, advice=only_ff) == [
+        (11, "takes -1 for an entry that is not set")
+    ]
+    assert (11, "takes -1 for an entry that is not set") not in shown(
+        "not-translated", case(b"a", b"x"), source=source
+    )
 
 
 def test_a_macro_that_ends_the_program_comes_before_where_it_is_used() -> None:

@@ -126,7 +126,7 @@ def test_the_bytes_that_are_wrong_are_named_if_they_are_few() -> None:
     one = copied(CopyRun(pairs, b"a\xff", b"x\xff", b"x\0"))
     assert "writes NUL for 0xFF in" in words(Kind("wrong-bytes"), one).sentence
     other = copied(CopyRun(pairs, b"-", b"-", b"+"), "other")
-    assert "writes some bytes wrong" in words(Kind("wrong-bytes"), one, other).sentence
+    assert "writes '-' and 0xFF wrong in" in words(Kind("wrong-bytes"), one, other).sentence
     window = Window(offset=7, data=b"z\0")
     large = Difference(
         offset=8,
@@ -158,6 +158,19 @@ def test_the_last_byte_is_named_only_if_the_end_is_known(size_bytes: int, *, is_
     done = run("tr2b.case", b"x", ending=limit("output"))
     failure = Failure(check(), "case", (b"a", b"x"), done, difference=flood)
     assert ("The last byte that it wrote is 'e'" in words(Kind("writes-without-end"), failure).sentence) is is_shown
+
+
+def test_few_bytes_that_come_out_wrong_are_named() -> None:
+    """Also if what is written for them depends on the operands."""
+    runs = [
+        copied(CopyRun((b"ab", b"xy"), b"\0ab", b"\0xy", b"xxy"), "one"),
+        copied(CopyRun((b"cd", b"vw"), b"c\0d", b"v\0w", b"vvw"), "two"),
+    ]
+    said = words(Kind("wrong-bytes"), *runs)
+    assert "writes the first byte of TO for NUL in" in said.sentence
+    assert said.advice.startswith("NUL ends each string: does a search find it at the end of FROM")
+    runs.append(copied(CopyRun((b"cd", b"vw"), b"\0", b"\0", b"w"), "three"))
+    assert "writes NUL wrong in" in words(Kind("wrong-bytes"), *runs).sentence
 
 
 def test_an_end_that_is_copied_twice_is_not_confused_by_an_empty_copy() -> None:

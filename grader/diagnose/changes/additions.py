@@ -11,7 +11,7 @@ from tree_sitter import Node
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Declared, Type
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.constructs import BYTES, assigned_entries, holds, loops_around
-from grader.diagnose.edits import JUMP, LIKELIEST, LOGICAL, Edit
+from grader.diagnose.edits import JUMP, LIKELIEST, LOGICAL, REMOVAL, Edit
 
 MAX_TABLES = 2
 
@@ -72,7 +72,7 @@ def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     source, call = record.source, node.named_children[0] if node.named_children else node
     name, given, loops = source.library_call(call), source.arguments(call), loops_around(source, call)
     is_block = source.parents[node.id].type in ("compound_statement", "if_statement")
-    if name not in (*_WRITES, "write") or len(loops) <= 1 or not is_block or _is_of_switch(source, node):
+    if name not in (*_WRITES, "write") or len(loops) <= 1 or not is_block or is_of_switch(source, node):
         return whole
     byte = _byte_read_in(source, loops[1])
     value = given[0] if name != "write" and given else given[1] if len(given) > 1 else None
@@ -90,11 +90,11 @@ def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     shown = new if is_alone else f"{{ {new} }}"
     which = "" if record.line(node).count(old) == 1 else UNCLEAR
     edits = [Edit(node.start_byte, node.end_byte, shown)]
-    made = record.add(node, edits, f"with `{new}` instead of {which}`{old}`", LOGICAL)
+    made = record.add(node, edits, f"with `{new}` instead of {which}`{old}`", REMOVAL)
     return b"{ if (%s) { %s } %s }" % (made, new.encode("ascii"), whole)
 
 
-def _is_of_switch(source: CSource, node: Node) -> bool:
+def is_of_switch(source: CSource, node: Node) -> bool:
     """Return whether a `break` would leave a `switch`."""
     return next((one.type for one in source.ancestors(node) if one.type in (*LOOPS, "switch_statement")), "") == (
         "switch_statement"
@@ -194,7 +194,7 @@ def _statement_before(source: CSource, node: Node) -> Node | None:
 def fill(record: ChangeRecorder, node: Node, whole: bytes, table: str) -> bytes:
     """Set each entry of a table to its own index before a statement."""
     loop = f"for (int i = 0; i < {BYTES}; i++) {table}[i] = i;"
-    word = node.children[0].type if node.type == "for_statement" else ""
+    word = node.children[0].type if node.type in (*LOOPS, "if_statement") else ""
     is_clear = word and len(record.in_row(node, word)) == 1
     before = f"the `{word}`" if is_clear else "the statement" if not word else UNCLEAR
     edits = [Edit(node.start_byte, node.start_byte, f"{loop} ")]
@@ -247,6 +247,54 @@ def _searched(source: CSource, index: Node, known: Declared) -> Iterator[str]:
 def _name(source: CSource, node: Node) -> Iterator[str]:
     if node.type == "identifier" and source.type_of(node) in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)):
         yield source.text(node)
+
+
+def without_constant(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Remove a constant that replaces the byte that was read."""
+    source = record.source
+    assignment = node.named_children[0] if node.named_children else node
+    left, right = source.child(assignment, "left", "identifier"), source.child(assignment, "right")
+    bytes_read = [
+        one[0].removeprefix("&")
+        for loop in loops_around(source, node)
+        for one in [_byte_read_in(source, loop)]
+        if one
+    ]
+    if left is None or right is None or source.value(right) is None or source.text(left) not in bytes_read:
+        return whole
+    which = "" if record.line(node).count(source.text(node)) == 1 else UNCLEAR
+    edits = [Edit(node.start_byte, node.end_byte, ";")]
+    made = record.add(node, edits, f"without {which}`{source.text(node)}`", REMOVAL)
+    return b"{ if (!(%s)) { %s } }" % (made, whole)
+
+
+def last_write(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Write once more after a loop that always writes the byte before the one that it reads."""
+    source, body = record.source, node.child_by_field_name("body")
+    byte = _byte_read_in(source, node)
+    if byte is None or body is None or source.parents[node.id].type != "compound_statement":
+        return whole
+    writes = [
+        one
+        for one in body.named_children
+        if one.type == "expression_statement" and source.library_call(one.named_children[0]) in (*_WRITES, "write")
+    ]
+    if len(writes) != 1:
+        return whole
+    names = [name for name in source.nodes("identifier") if holds(writes[0], name)]
+    if any(source.text(name) == byte[0].removeprefix("&") or _is_inside(source, name, node) for name in names):
+        return whole
+    statement = source.text(writes[0])
+    which = "" if len(record.in_row(node, "for", "while")) == 1 else UNCLEAR
+    edits = [Edit(node.end_byte, node.end_byte, f" {statement}")]
+    made = record.add(node, edits, f"with `{statement}` after the {which}loop", JUMP)
+    return b"%s if (%s) { %s }" % (whole, made, record.raw(writes[0]))
+
+
+def _is_inside(source: CSource, name: Node, loop: Node) -> bool:
+    """Return whether a name is declared in a loop."""
+    known = source.declared(name)
+    return known is not None and holds(loop, known.name)
 
 
 def _is_asked(source: CSource, node: Node, known: Declared | None) -> bool:

@@ -9,7 +9,7 @@ from grader.diagnose.changes.exchanges import exchange
 from grader.diagnose.changes.jumps import bounds_loop
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.constructs import is_pointer, is_read_into
-from grader.diagnose.edits import COMPARISON, COMPARISON_OF_OPERANDS, JUMP, LIKELIEST, LOGICAL, REMOVAL, Edit
+from grader.diagnose.edits import COMPARISON, COMPARISON_OF_OPERANDS, IDLE, JUMP, LIKELIEST, LOGICAL, REMOVAL, Edit
 
 _COMPARISONS = {
     "<": ("<=", "!="),
@@ -63,7 +63,7 @@ def _masked(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: bytes
 def _logical(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: bytes) -> bytes:
     left, sign, right = parts
     other = _LOGICAL[sign.type]
-    made = record.replace(sign, other, LOGICAL)
+    made = record.replace(sign, other, IDLE if _is_decided(record.source, left, other, right) else LOGICAL)
     whole = b"(%s?((%s)%s(%s)):(%s))" % (made, record.raw(left), other.encode("ascii"), record.raw(right), whole)
     for one, kept in ((right, left), (left, right)):
         text = record.source.text(record.source.bare(one))
@@ -76,6 +76,17 @@ def _logical(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: byte
         made = record.add(one, edits, says, rank)
         whole = b"(%s?(%s)!=0:%s)" % (made, record.raw(kept), whole)
     return whole
+
+
+def _is_decided(source: CSource, left: Node, sign: str, right: Node) -> bool:
+    """Return whether a condition is the same for all values: `c == 0 && c == 1` or `c != 0 || c != 1`."""
+    one, other = source.bare(left), source.bare(right)
+    signs = [source.child(side, "operator") for side in (one, other)]
+    names = [source.child(side, "left", "identifier") for side in (one, other)]
+    kinds = {sign.type for sign in signs if sign is not None}
+    variables = {source.text(name) for name in names if name is not None}
+    is_pair = None not in names and len(variables) == 1 and source.text(one) != source.text(other)
+    return is_pair and kinds == {"==" if sign == "&&" else "!="}
 
 
 def _rank_without(source: CSource, operand: Node, sign: str, text: str) -> int | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.additions import fill, unfilled_tables
+from grader.diagnose.changes.additions import fill, last_write, unfilled_tables
 from grader.diagnose.changes.operands import address, call, identifier, number
 from grader.diagnose.changes.operators import assignment, binary, sizeof, unary
 from grader.diagnose.changes.recorder import ChangeRecorder, TooManyChangesError
@@ -47,6 +47,8 @@ _REWRITES: Mapping[str, Rewrite] = {
     "continue_statement": statement,
     "return_statement": statement,
     "if_statement": if_statement,
+    "while_statement": last_write,
+    "for_statement": last_write,
     "compound_statement": block,
 }
 """What adds the changes of a node, by its type: it gets the node, and the node as it is in the copy so far.

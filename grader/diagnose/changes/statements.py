@@ -7,10 +7,18 @@ import re
 from tree_sitter import Node
 
 from grader.diagnose.c_source import LOOPS, CSource
-from grader.diagnose.changes.additions import assigned_instead, else_branch, found_only, moved_back
+from grader.diagnose.changes.additions import (
+    assigned_instead,
+    else_branch,
+    found_only,
+    is_of_switch,
+    moved_back,
+    without_constant,
+)
 from grader.diagnose.changes.jumps import ends_round, is_only, removable_jump
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.changes.separate_changes import STATEMENTS
+from grader.diagnose.constructs import reads_in
 from grader.diagnose.edits import IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, Edit
 
 _ENDS_INPUT = {"read": "<= 0", **dict.fromkeys(("getchar", "getc", "fgetc"), "== EOF")}
@@ -22,19 +30,28 @@ def statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     kind = node.type.removesuffix("_statement")
     if node.type == "expression_statement":
         if not node.named_children or node.named_children[0].type == "assignment_expression":
-            return found_only(record, node, _read(record, node, whole))
+            return without_constant(record, node, found_only(record, node, _read(record, node, whole)))
         whole = assigned_instead(record, node, whole)
         what = _named(record, node)
     elif not record.source.is_in_loop(node):
         return whole
     else:
         what = f"{record.which(node.children[0])}`{kind}`"
-    made = b"0"
-    if record.source.parents[node.id].type in ("compound_statement", "case_statement"):
+    made, around = b"0", record.source.parents[node.id]
+    rank = LOSS if _may_check(record.source, node) else IDLE if is_only(record.source, node) else REMOVAL
+    if around.type in ("compound_statement", "case_statement"):
         # Elsewhere an `if` or a loop has nothing else, and without it the next statement is.
-        removed = Edit(node.start_byte, node.end_byte, ";")
-        rank = LOSS if _may_check(record.source, node) else IDLE if is_only(record.source, node) else REMOVAL
-        made = record.add(node, [removed], f"without {what}", rank)
+        made = record.add(node, [Edit(node.start_byte, node.end_byte, ";")], f"without {what}", rank)
+    elif around.type == "else_clause":
+        which = "" if len(record.in_row(around, "else")) == 1 else UNCLEAR
+        removed = record.without(around.start_byte, around.end_byte)
+        says = f"without the {which}`else` and its {what}"
+        made = record.add(around, removed, says, rank, around.end_point.row + 1)
+    if kind == "break" and is_of_switch(record.source, node) and _is_main(record.source, node):
+        # Such a `break` leaves only the `switch`, and the loop around it goes on.
+        rank = LIKELIEST if _is_end_of_input(record.source, node) else JUMP
+        returned = record.replace(node.children[0], "return 0", rank)
+        whole = b"{ if (%s) return 0; %s }" % (returned, whole)
     swapped = {"break": "continue", "continue": "break"}.get(kind)
     if swapped is None:
         return b"{ if (!(%s)) { %s } }" % (made, whole)
@@ -89,7 +106,8 @@ def block(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
         which = "" if len(record.in_row(around, "for", "while", "do")) == 1 else UNCLEAR
         for name, value in _set_in(record.source, node).items():
             says = f"with `{name} = {value};` at the beginning of the body of the {which}loop"
-            made = record.add(around, [Edit(start, start, f" {name} = {value};")], says, JUMP)
+            rank = IDLE if _is_set_outside(record.source, around, name) else JUMP
+            made = record.add(around, [Edit(start, start, f" {name} = {value};")], says, rank)
             whole = whole[:1] + b" if (%s) %s = %s;" % (made, name.encode(), value.encode()) + whole[1:]
         whole = moved_back(record, node, whole)
     return whole
@@ -157,6 +175,28 @@ def _set_in(source: CSource, body: Node) -> dict[str, str]:
             if text.isalnum():
                 found[source.text(name)] = text
     return found
+
+
+def _is_set_outside(source: CSource, loop: Node, name: str) -> bool:
+    """Return whether the body of a loop around this one is the likelier place to set a variable again."""
+    bodies = [one.child_by_field_name("body") for one in source.ancestors(loop) if one.type in LOOPS]
+    return any(body is not None and name in _set_in(source, body) for body in bodies)
+
+
+def _is_end_of_input(source: CSource, node: Node) -> bool:
+    """Return whether a statement is all that a `case` for the end of the input does."""
+    case = source.parents[node.id]
+    switch = next((one for one in source.ancestors(node) if one.type == "switch_statement"), None)
+    condition, value = switch and switch.child_by_field_name("condition"), case.child_by_field_name("value")
+    if condition is None or value is None or case.type != "case_statement":
+        return False
+    is_alone = [one.id for one in case.named_children if one.type != "comment"] == [value.id, node.id]
+    return is_alone and source.value(value) in (0, -1) and reads_in(source, condition)
+
+
+def _is_main(source: CSource, node: Node) -> bool:
+    function = source.function_of(node)
+    return function is not None and source.name_of(function) == "main"
 
 
 def returning(record: ChangeRecorder, function: Node, body: bytes) -> bytes:
