@@ -253,6 +253,19 @@ def is_asked(source: CSource, node: Node) -> bool:
     return False
 
 
+def is_asked_before(source: CSource, assignment: Node) -> bool:
+    """Return whether an `if` around an assignment asks for the entry of an array that it sets."""
+    entry = source.child(assignment, "left", "subscript_expression")
+    conditions = [
+        one.child_by_field_name("condition") for one in source.ancestors(assignment) if one.type == "if_statement"
+    ]
+    return entry is not None and any(
+        condition is not None and holds(condition, node) and source.text(node) == source.text(entry)
+        for condition in conditions
+        for node in source.nodes("subscript_expression")
+    )
+
+
 def is_small_table(source: CSource, name: Node) -> bool:
     """Return whether an array for bytes is declared here with fewer entries than there are bytes."""
     found = [one for one in source.declarations(name) if one.name.id == name.id]

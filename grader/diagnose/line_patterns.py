@@ -15,6 +15,7 @@ ROLES = {
     "cut": "copies fewer than 255 bytes of a string",
     "whole": "writes a fixed number of bytes, however many were read",
     "inner-input": "reads the whole input in one round of another loop",
+    "refilled": "sets an entry of the array that it searches",
     "masks": "keeps only 7 bits of a byte",
     "absent": "takes -1 for an entry that is not set",
     "eof-byte": "compares a byte with EOF",
@@ -108,6 +109,7 @@ PATTERNS = {
         ((assignment_expression operator: "%=" right: (_) @mask) @line (#value? @mask "128"))
         ((call_expression) @line (#library-call? @line "toascii"))
     """,
+    "refilled": '((assignment_expression operator: "=") @line (#asked-before? @line))',
     "absent": """
         ((binary_expression left: (subscript_expression) operator: ["==" "!="] right: (_) @other) @line
           (#value? @other "-1" "255"))

@@ -251,6 +251,10 @@ class Predicates:
         """`#undone? @assignment`: it replaces what an earlier round of the search has found."""
         return constructs.is_undone(self.source, assignment)
 
+    def is_asked_before(self, assignment: Node) -> bool:
+        """`#asked-before? @assignment`: an `if` around it asks for the entry of an array that it sets."""
+        return constructs.is_asked_before(self.source, assignment)
+
     def is_repeated(self, call: Node) -> bool:
         """`#repeated? @call`: each round of a search makes this call."""
         return constructs.is_repeated(self.source, call)

@@ -51,6 +51,7 @@ PROVEN_BY_CHANGES = {
     "chained-writes",
     "duplicates-but-for-the-last",
     "duplicates-in-first-half-only",
+    "duplicates-of-first-two-only",
     "duplicates-of-kept-byte",
     "duplicates-with-same-to",
     "end-of-input-missed",

@@ -534,6 +534,14 @@ def test_a_program_that_refuses_other_lengths_is_led_to_that_line() -> None:
     assert shown("accepts-wrong-operands", accepted, source=source) == []
 
 
+def test_an_entry_that_is_set_where_it_is_compared_is_found_again() -> None:
+    lines = "for (i = 0; i < 99; i++)\nif (line[i] == from[c])\nline[i] = to[c];\nline[1] = to[0];"
+    source = COPIES.format(lines=lines, before="")
+    assert shown("translated-twice", case(b"ab", b"ba"), source=source) == [
+        (13, "sets an entry of the array that it searches")
+    ]
+
+
 def test_of_a_lost_last_byte_no_test_of_a_byte_is_named() -> None:
     source = COPIES.format(lines="while ((c = getchar()) != EOF) {\nif (c == 0) continue;\nputchar(c);\n}", before="")
     lost = {"sentence": "tr2b loses the last byte in the case one.", "source": source}

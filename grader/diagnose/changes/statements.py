@@ -42,7 +42,7 @@ def statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     if around.type in ("compound_statement", "case_statement"):
         # Elsewhere an `if` or a loop has nothing else, and without it the next statement is.
         made = record.add(node, [Edit(node.start_byte, node.end_byte, ";")], f"without {what}", rank)
-    elif around.type == "else_clause":
+    elif around.type == "else_clause" and kind != "expression":
         which = "" if len(record.in_row(around, "else")) == 1 else UNCLEAR
         removed = record.without(around.start_byte, around.end_byte)
         says = f"without the {which}`else` and its {what}"
@@ -184,7 +184,7 @@ def _is_set_outside(source: CSource, loop: Node, name: str) -> bool:
 
 
 def _is_end_of_input(source: CSource, node: Node) -> bool:
-    """Return whether a statement is all that a `case` for the end of the input does."""
+    """Return whether a statement is the only one of a `case` for the end of the input."""
     case = source.parents[node.id]
     switch = next((one for one in source.ancestors(node) if one.type == "switch_statement"), None)
     condition, value = switch and switch.child_by_field_name("condition"), case.child_by_field_name("value")
