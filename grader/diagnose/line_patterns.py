@@ -17,6 +17,7 @@ ROLES = {
     "inner-input": "reads the whole input in one round of another loop",
     "refilled": "sets an entry of the array that it searches",
     "masks": "keeps only 7 bits of a byte",
+    "as-string": "writes a string",
     "absent": "takes -1 for an entry that is not set",
     "eof-byte": "compares a byte with EOF",
     "feof": "looks for the end of the input before a read has met it",
@@ -110,6 +111,12 @@ PATTERNS = {
         ((call_expression) @line (#library-call? @line "toascii"))
     """,
     "refilled": '((assignment_expression operator: "=") @line (#asked-before? @line))',
+    "as-string": """
+        ((call_expression arguments: (argument_list (_) . (identifier) @stream)) @line
+          (#library-call? @line "fputs")
+          (#name? @stream "stdout"))
+        ((call_expression) @line (#library-call? @line "puts") (#in-loop? @line))
+    """,
     "absent": """
         ((binary_expression left: (subscript_expression) operator: ["==" "!="] right: (_) @other) @line
           (#value? @other "-1" "255"))

@@ -106,6 +106,7 @@ DECISIVE: Mapping[str, AbstractSet[str]] = {
     "masks": frozenset({"highest-bit-lost", "wrong-bytes", "high-bytes-wrong", "high-bytes-not-found"}),
     "refilled": frozenset({"translated-twice"}),
     "absent": frozenset({"not-translated"}),
+    "as-string": frozenset({"drops-bytes"}),
     "eof-byte": _FLOODS | {"extra-after", "stops-after-byte", "stops-early"},
     "feof": frozenset({"extra-after"}),
     "compared": frozenset({"one-byte-for-all", "never-ends", "writes-without-end"}),
@@ -141,6 +142,10 @@ ADVICE = {
         ("inner-input", "The loop that reads has to be the outer one: look each byte up as soon as it is read."),
         ("masks", "A byte has 8 bits: it may be as high as 255."),
         ("refilled", "An entry that has been set must not be found again: set each entry once, by its index."),
+        (
+            "as-string",
+            "A string ends at its first NUL, so nothing is written for this byte: write bytes, not strings.",
+        ),
         ("absent", "In a char, 0xFF is -1, too: keep in another array which entries are set."),
         ("eof-byte", "read returns 0 at the end of the input: compare that, not the byte."),
         ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
@@ -265,6 +270,8 @@ def _is_decisive(role: str, symptom: Symptom, report: Report) -> bool:
         return False
     if role in ("short", "first-round") and symptom.id == "accepts-wrong-operands":
         return have_duplicates([case.operands for case in _cases(symptom, report)])
+    if role == "as-string":
+        return " NUL" in symptom.sentence
     if role == "absent":
         return symptom.advice.startswith(ONLY_FF_STAYS)
     if role == "signed" and symptom.id in ("crashes", "refuses-valid-operands", "wrong-bytes"):
@@ -364,6 +371,7 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
     elif symptom.id == "operands-swapped":
         yield ("bytes",)
         yield ("names", "operands")
+        yield ("finds", "matches")
     elif symptom.id == "never-ends" and _has_long_operands(symptom, report):
         # A counter that is too small for them stays in the checks, before anything is read.
         yield ("compares", "searches", "entries", "matches", "finds", "reads")

@@ -20,6 +20,7 @@ REASONS = (
         re.compile(r"with `strlen[^`]*` instead of (?:both )?`sizeof\b"),
         "the size of a pointer, however long its string is",
     ),
+    (re.compile(r"`return 0` instead of (?:the \w+ )?`break`"), "a `break` leaves only the `switch`"),
     (re.compile(r"without the call of `_exit`"), "which discards what stdio has not yet written"),
 )
 """Reasons for changes whose description does not give one, by a pattern of the description."""

@@ -229,6 +229,26 @@ static int partner(int c, const char *from, const char *to)
 """,
         "Without the `if` and its `continue` in lines 31 and 32 of tr2b.c",
     ),
+    "number": (
+        "putchar(looked_up(c, argv[1], argv[2]));",
+        'printf("%d", looked_up(c, argv[1], argv[2]));',
+        "With `%c` instead of `%d` in line 31 of tr2b.c",
+    ),
+    "global": (
+        """\
+static int looked_up(int c, const char *from, const char *to)
+{
+    int at;
+    for (at = 0; from[at] != 0; at++)
+""",
+        """\
+static int at;
+static int looked_up(int c, const char *from, const char *to)
+{
+    for (; from[at] != 0; at++)
+""",
+        "With `at = 0;` at the beginning of the function in line 10 of tr2b.c",
+    ),
     "7 bits": (
         "(unsigned char)from[at] == c",
         "(from[at] & 0x7f) == c",
@@ -406,7 +426,10 @@ def test_a_break_that_leaves_only_a_switch_is_repaired(local_sandbox: Sandbox, s
     report = graded(small_grading(local_sandbox), submission_of("switch", "tr2u", text), stops_early=True)
     said = [cause.proof.sentence for cause in report.causes if cause.proof] + [one.advice for one in report.symptoms]
     assert any(
-        one.startswith("With `return 0` instead of `break` in line 32 of tr2u.c, the checks ") for one in said
+        one.startswith(
+            "With `return 0` instead of `break` (a `break` leaves only the `switch`) in line 32 of tr2u.c, the "
+        )
+        for one in said
     ), said
 
 

@@ -542,6 +542,14 @@ def test_an_entry_that_is_set_where_it_is_compared_is_found_again() -> None:
     ]
 
 
+@pytest.mark.parametrize("call", ["fputs(line, stdout);", "puts(line);"])
+def test_of_lost_nuls_the_lines_that_write_strings_are_named(call: str) -> None:
+    source = COPIES.format(lines=f"while ((c = getchar()) != EOF) {{\n{call}\n}}\nfputs(line, stderr);", before="")
+    lost = {"sentence": "tr2b leaves out NUL in 3 cases.", "source": source}
+    assert shown("drops-bytes", case(b"a", b"x"), **lost) == [(12, "writes a string")]
+    assert (12, "writes a string") not in shown("drops-bytes", case(b"a", b"x"), source=source)
+
+
 def test_of_a_lost_last_byte_no_test_of_a_byte_is_named() -> None:
     source = COPIES.format(lines="while ((c = getchar()) != EOF) {\nif (c == 0) continue;\nputchar(c);\n}", before="")
     lost = {"sentence": "tr2b loses the last byte in the case one.", "source": source}

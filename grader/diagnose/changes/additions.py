@@ -138,6 +138,31 @@ def _moved_by_search(source: CSource, loop: Node, body: Node) -> Iterator[tuple[
             yield source.text(name), source.text(value)
 
 
+def moved_back_in(record: ChangeRecorder, function: Node, body: bytes) -> bytes:
+    """Give a variable that outlives a search its first value again at the beginning of the function that searches."""
+    source, block = record.source, function.child_by_field_name("body")
+    if (
+        block is None
+        or source.name_of(function) == "main"
+        or any(holds(block, one) for one in source.calls(*_READS, "read"))
+    ):
+        return body
+    for node in source.nodes("update_expression"):
+        name = source.child(node, "argument", "identifier")
+        known = None if name is None else source.declared(name)
+        if name is None or known is None or not holds(block, node) or known.scope.id != source.root.id:
+            continue
+        moves = [one for one in _changes_of(source, known) if holds(block, one)]
+        value = "0" if source.first_value(known) is None else str(source.first_value(known))
+        if known.type == Type(INT) and all(one.type == "update_expression" for one in moves) and moves[0] == node:
+            text, start = f"{source.text(name)} = {value};", block.start_byte + 1
+            says = f"with `{text}` at the beginning of the function"
+            line = function.start_point.row + 1
+            made = record.add_at(range(line, line + 1), [Edit(start, start, f" {text}")], says, JUMP)
+            body = body[:1] + b" if (%s) { %s }" % (made, text.encode("ascii")) + body[1:]
+    return body
+
+
 def _changes_of(source: CSource, variable: Declared) -> Iterator[Node]:
     for kind, field in (("update_expression", "argument"), ("assignment_expression", "left")):
         for node in source.nodes(kind):

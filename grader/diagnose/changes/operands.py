@@ -12,6 +12,8 @@ from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOGICAL, NUMBER, QUOTED_N
 
 MAX_NAMES = 2
 
+_NUMBERS = ('"%d"', '"%i"', '"%u"', '"%x"', '"%o"')
+
 _STREAMS = {"STDIN_FILENO": "0", "STDOUT_FILENO": "1", "STDERR_FILENO": "2"}
 _WRITES = ("putchar", "putc", "fputc", "putchar_unlocked", "putc_unlocked")
 _DESCRIPTORS = {"read": (0,), "write": (1, 2)}
@@ -87,7 +89,7 @@ def address(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
 
 def call(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     """Change the exit status or nbyte of a call if it is not a number, or exchange two of its pointers."""
-    whole = exchange(record, node, whole)
+    whole = _format(record, node, exchange(record, node, whole))
     name, arguments = record.source.library_call(node), record.source.arguments(node)
     at = {"exit": 0, "_exit": 0, "read": 2, "write": 2}.get(name)
     if at is None or len(arguments) <= at or arguments[at].type == "number_literal":
@@ -103,6 +105,19 @@ def call(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     start, end = argument.start_byte - node.start_byte, argument.end_byte - node.start_byte
     raw = record.raw(node)
     return b"(%s?(%s):(%s))" % (made, raw[:start] + b"1" + raw[end:], whole)
+
+
+def _format(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Write a byte, and not its number, with printf."""
+    arguments = record.source.arguments(node)
+    if record.source.library_call(node) != "printf" or len(arguments) != 2:  # noqa: PLR2004 - a format and a value
+        return whole
+    old = record.source.text(arguments[0])
+    if old not in _NUMBERS or record.line(node).count(old) != 1:
+        return whole
+    edits = [Edit(arguments[0].start_byte, arguments[0].end_byte, '"%c"')]
+    made = record.add(node, edits, f"with `%c` instead of `{old.strip(chr(34))}`", LIKELIEST)
+    return b'(%s?printf("%%c",(int)(%s)):(%s))' % (made, record.raw(arguments[1]), whole)
 
 
 def _is_one_byte(source: CSource, place: Node) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.additions import fill, last_write, unfilled_tables
+from grader.diagnose.changes.additions import fill, last_write, moved_back_in, unfilled_tables
 from grader.diagnose.changes.operands import address, call, identifier, number
 from grader.diagnose.changes.operators import assignment, binary, sizeof, unary
 from grader.diagnose.changes.recorder import ChangeRecorder, TooManyChangesError
@@ -85,7 +85,9 @@ class _Copy:
             return self.record.raw(node)
         body = node.child_by_field_name("body")
         parts = [
-            returning(self.record, node, self._any(one)) if one == body else self.record.raw(one)
+            moved_back_in(self.record, node, returning(self.record, node, self._any(one)))
+            if one == body
+            else self.record.raw(one)
             for one in node.children
         ]
         return self._joined(node, parts)
