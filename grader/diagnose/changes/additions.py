@@ -302,7 +302,8 @@ def last_write(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     writes = [
         one
         for one in body.named_children
-        if one.type == "expression_statement" and source.library_call(one.named_children[0]) in (*_WRITES, "write")
+        if one.type == "expression_statement"
+        and any(source.library_call(inner) in (*_WRITES, "write") for inner in one.named_children)
     ]
     if len(writes) != 1:
         return whole
