@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.outputs import HIGH
-from grader.diagnose.sentences_on_bytes import ONLY_FF_STAYS
+from grader.diagnose.sentences_on_bytes import NUL_ENDS, ONLY_FF_STAYS
 from grader.diagnose.sentences_on_lengths import LOSES_LAST
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
@@ -404,7 +404,8 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
         yield ("looks-up", "matches", "finds", "fills", "partners", "reads")
     elif symptom.id in _LOOKUPS:
         # A line that reads has the mistake only if none looks up.
-        yield ("matches", "finds", "fills", "partners", *(() if symptom.id in _WRITES else ("reads",)))
+        searches = ("searches",) if symptom.advice.startswith(NUL_ENDS) else ()
+        yield ("matches", "finds", *searches, "fills", "partners", *(() if symptom.id in _WRITES else ("reads",)))
     if symptom.id == "writes-nothing":
         # What was not read is not written.
         yield ("reads",)

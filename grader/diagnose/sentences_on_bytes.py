@@ -11,6 +11,7 @@ from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import HIGH, CopyRun
 from grader.diagnose.words import byte_list, class_of
 
+NUL_ENDS = "NUL ends each string"
 ONLY_FF_STAYS = "Only bytes that should become 0xFF stay"
 
 
@@ -57,7 +58,7 @@ def _wrong_bytes(group: Group) -> Words:
         return wrong(group, f"takes {escape} in {FIRST} for one byte", advice)
     advice = LOOKUP
     if {byte for copy in group.copies() for byte in copy.wrong} == {0}:
-        advice = f"NUL ends each string: does a search find it at the end of {FIRST}, or take it for an empty string?"
+        advice = f"{NUL_ENDS}: does a search find it at the end of {FIRST}, or take it for an empty string?"
     strange = _strange_bytes(group)
     if strange:
         advice = (

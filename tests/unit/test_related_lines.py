@@ -550,6 +550,14 @@ def test_of_lost_nuls_the_lines_that_write_strings_are_named(call: str) -> None:
     assert (12, "writes a string") not in shown("drops-bytes", case(b"a", b"x"), source=source)
 
 
+def test_a_search_of_a_string_is_named_if_only_nul_comes_out_wrong() -> None:
+    lines = "line[0] = b;\np = strstr(from, line);\nb = to[p - from];"
+    source = COPIES.format(lines=lines, before="")
+    nul = "NUL ends each string: does a search find it at the end of FROM, or take it for an empty string?"
+    assert shown("wrong-bytes", case(b"a", b"x"), source=source, advice=nul)[0] == (12, "searches for a byte")
+    assert shown("wrong-bytes", case(b"a", b"x"), source=source)[0] == (13, "takes a byte of an array")
+
+
 def test_of_a_lost_last_byte_no_test_of_a_byte_is_named() -> None:
     source = COPIES.format(lines="while ((c = getchar()) != EOF) {\nif (c == 0) continue;\nputchar(c);\n}", before="")
     lost = {"sentence": "tr2b loses the last byte in the case one.", "source": source}
