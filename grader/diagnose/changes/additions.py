@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -18,6 +19,23 @@ MAX_TABLES = 2
 _READS = ("getchar", "getc", "fgetc", "getchar_unlocked")
 _WRITES = {"putchar": "", "putchar_unlocked": "", "putc": ", stdout", "fputc": ", stdout"}
 _SIMPLE = re.compile(r"\w{1,40}(?:\[\w{1,5}\])?")
+
+
+class _ByteRead(NamedTuple):
+    """What a loop reads into: the second argument of read (`is_place`), or the variable for what getchar returns."""
+
+    text: str
+    is_place: bool
+
+    @property
+    def variable(self) -> str:
+        """Its name, or that of an array."""
+        return self.text.removeprefix("&")
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether it is a variable for one byte."""
+        return not self.is_place or self.text.startswith("&")
 
 
 def else_branch(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
@@ -40,31 +58,28 @@ def else_branch(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     return b"%s else if (%s) { %s }" % (whole, made, statement.encode("ascii"))
 
 
-def _byte_read_in(source: CSource, loop: Node) -> tuple[str, bool] | None:
-    """Return what a loop reads into, and whether that is the second argument of read."""
+def _byte_read_in(source: CSource, loop: Node) -> _ByteRead | None:
+    """Return what a loop reads into, None if it reads nothing, or into something else."""
     for call in source.calls(*_READS, "read"):
         if loops_around(source, call)[:1] != [loop]:
             continue
         name = source.library_call(call)
         if name == "read":
-            target = source.text(source.bare(source.arguments(call)[1])) if len(source.arguments(call)) > 1 else ""
-            return (target, True) if _SIMPLE.fullmatch(target.removeprefix("&")) else None
+            places = source.arguments(call)[1:2]
+            byte = _ByteRead(source.text(source.bare(places[0])) if places else "", is_place=True)
+            return byte if _SIMPLE.fullmatch(byte.variable) else None
         around = source.parents[call.id]
         left = source.child(around, "left", "identifier") if around.type == "assignment_expression" else None
-        return None if left is None or not name else (source.text(left), False)
+        return None if left is None or not name else _ByteRead(source.text(left), is_place=False)
     return None
 
 
-def _written(source: CSource, call: Node, byte: tuple[str, bool]) -> str:
+def _written(source: CSource, call: Node, byte: _ByteRead) -> str:
     """Return the statement that writes the byte that was read in the way of another call, "" if there is none."""
     name, given = source.library_call(call), source.arguments(call)
-    target, is_place = byte
-    if name == "write" and given and is_place and _SIMPLE.fullmatch(source.text(given[0])):
-        return f"write({source.text(given[0])}, {target}, 1);"
-    is_variable = not is_place or target.startswith("&")
-    if name in _WRITES and is_variable:
-        return f"{name}({target.removeprefix('&')}{_WRITES[name]});"
-    return ""
+    if name == "write" and given and byte.is_place and _SIMPLE.fullmatch(source.text(given[0])):
+        return f"write({source.text(given[0])}, {byte.text}, 1);"
+    return f"{name}({byte.variable}{_WRITES[name]});" if name in _WRITES and byte.is_variable else ""
 
 
 def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
@@ -78,14 +93,13 @@ def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     value = given[0] if name != "write" and given else given[1] if len(given) > 1 else None
     if byte is None or value is None or _byte_read_in(source, loops[0]) is not None:
         return whole
-    target, text = byte[0].removeprefix("&"), source.text(value)
+    text = source.text(value)
     if name == "write":
-        if not text.startswith("&"):
-            return whole
-        text = text.removeprefix("&")
-    if not _SIMPLE.fullmatch(text) or (byte[1] and not byte[0].startswith("&")) or text == target:
+        # An address is that of the byte to set.
+        text = text.removeprefix("&") if text.startswith("&") else ""
+    if not _SIMPLE.fullmatch(text) or not byte.is_variable or text == byte.variable:
         return whole
-    old, new = source.text(node), f"{target} = {text}; break;"
+    old, new = source.text(node), f"{byte.variable} = {text}; break;"
     is_alone = source.parents[node.id].type == "compound_statement"
     shown = new if is_alone else f"{{ {new} }}"
     which = "" if record.line(node).count(old) == 1 else UNCLEAR
@@ -96,9 +110,8 @@ def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
 
 def is_of_switch(source: CSource, node: Node) -> bool:
     """Return whether a `break` would leave a `switch`."""
-    return next((one.type for one in source.ancestors(node) if one.type in (*LOOPS, "switch_statement")), "") == (
-        "switch_statement"
-    )
+    around = next((one.type for one in source.ancestors(node) if one.type in (*LOOPS, "switch_statement")), "")
+    return around == "switch_statement"
 
 
 def moved_back(record: ChangeRecorder, body: Node, whole: bytes) -> bytes:
@@ -279,13 +292,8 @@ def without_constant(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     source = record.source
     assignment = node.named_children[0] if node.named_children else node
     left, right = source.child(assignment, "left", "identifier"), source.child(assignment, "right")
-    bytes_read = [
-        one[0].removeprefix("&")
-        for loop in loops_around(source, node)
-        for one in [_byte_read_in(source, loop)]
-        if one
-    ]
-    if left is None or right is None or source.value(right) is None or source.text(left) not in bytes_read:
+    read = [byte.variable for loop in loops_around(source, node) if (byte := _byte_read_in(source, loop)) is not None]
+    if left is None or right is None or source.value(right) is None or source.text(left) not in read:
         return whole
     which = "" if record.line(node).count(source.text(node)) == 1 else UNCLEAR
     edits = [Edit(node.start_byte, node.end_byte, ";")]
@@ -308,7 +316,7 @@ def last_write(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     if len(writes) != 1:
         return whole
     names = [name for name in source.nodes("identifier") if holds(writes[0], name)]
-    if any(source.text(name) == byte[0].removeprefix("&") or _is_inside(source, name, node) for name in names):
+    if any(source.text(name) == byte.variable or _is_inside(source, name, node) for name in names):
         return whole
     statement = source.text(writes[0])
     which = "" if len(record.in_row(node, "for", "while")) == 1 else UNCLEAR

@@ -20,7 +20,7 @@ _COMPARISONS = {
     "!=": ("==",),
 }
 _LOGICAL = {"&&": "||", "||": "&&"}
-_SEVEN_BITS = (("&", 0x7F), ("%", 0x80), ("%", 0x7F))
+_SEVEN_BITS = (("&", 0x7F), ("%", 0x80))
 _SIZEOF, _LENGTH = "sizeof", "strlen"
 
 
