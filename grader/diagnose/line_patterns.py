@@ -119,7 +119,7 @@ PATTERNS = {
     """,
     "absent": """
         ((binary_expression left: (subscript_expression) operator: ["==" "!="] right: (_) @other) @line
-          (#value? @other "-1" "255"))
+          (#value? @other "-1"))
     """,
     "eof-byte": """
         ((binary_expression left: (identifier) @byte operator: ["==" "!="] right: (_) @other) @line
