@@ -253,15 +253,18 @@ def is_asked(source: CSource, node: Node) -> bool:
     return False
 
 
+def conditions_around(source: CSource, node: Node) -> list[Node]:
+    """Return the conditions of each `if` around a node."""
+    ifs = [one for one in source.ancestors(node) if one.type == "if_statement"]
+    return [condition for one in ifs if (condition := one.child_by_field_name("condition")) is not None]
+
+
 def is_asked_before(source: CSource, assignment: Node) -> bool:
     """Return whether an `if` around an assignment asks for the entry of an array that it sets."""
     entry = source.child(assignment, "left", "subscript_expression")
-    conditions = [
-        one.child_by_field_name("condition") for one in source.ancestors(assignment) if one.type == "if_statement"
-    ]
     return entry is not None and any(
-        condition is not None and holds(condition, node) and source.text(node) == source.text(entry)
-        for condition in conditions
+        holds(condition, node) and source.text(node) == source.text(entry)
+        for condition in conditions_around(source, assignment)
         for node in source.nodes("subscript_expression")
     )
 

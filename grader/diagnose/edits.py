@@ -45,8 +45,8 @@ _CONDITION = rf"(?:&&|\|\|) {_COMPARED}|{_COMPARED} (?:&&|\|\|)|> 0|{_COMPARES} 
 _READ = r"\w{1,40} = \w{1,20}\((?:stdin)?\)"
 _MASKED = r"0x7[fF]|127|128|0x80"
 _FORMAT = "%[cdiuxo]"
-_BITS = rf"{_FORMAT}|\(unsigned char\)(?:{_OPERAND})|(?:{_OPERAND}) ?[&%] ?(?:{_MASKED})"
-_WORDS = rf"{_BITS}|!?\w{{1,40}}|{_COMPARED}"
+_BITS = rf"\(unsigned char\)(?:{_OPERAND})|(?:{_OPERAND}) ?[&%] ?(?:{_MASKED})"
+_WORDS = rf"{_FORMAT}|{_BITS}|!?\w{{1,40}}|{_COMPARED}"
 _TOKENS = rf"{_WORDS}|{_CONDITION}|{_READ}|{_BYTE}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
 _CHANGED = rf"`(?:{_TOKENS}|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 QUOTED_NAME = re.compile(_NAME_OR_ENTRY)

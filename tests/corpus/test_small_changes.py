@@ -380,6 +380,17 @@ def both(old: str, new: str) -> Submission:
     return Submission("both", {name: Source(text.encode()) for name, text in texts.items()})
 
 
+def tr2u_with(*replaced: tuple[bytes, bytes]) -> Submission:
+    """Return a right tr2u in which some bytes are replaced."""
+    right = both("j < i", "j < i").sources["tr2u"]
+    assert isinstance(right, Source)
+    data = right.data
+    for old, new in replaced:
+        assert old in data
+        data = data.replace(old, new)
+    return submission_of("changed", "tr2u", data)
+
+
 def test_a_bug_of_both_programs_is_repaired_in_both(local_sandbox: Sandbox, small_grading: Grading) -> None:
     report = graded(small_grading(local_sandbox), both("j < i", "j <= i"))
     (cause,) = report.causes
@@ -405,10 +416,8 @@ def test_a_bug_that_is_repaired_in_one_program_only_keeps_its_certainty(
 def test_a_write_of_more_than_a_variable_of_one_byte_is_repaired(
     local_sandbox: Sandbox, small_grading: Grading
 ) -> None:
-    right = both("j < i", "j < i").sources["tr2u"]
-    assert isinstance(right, Source)
-    text = right.data.replace(b"write(1, &c, 1)", b"write(1, &c, sizeof(c) + 1)")
-    report = graded(small_grading(local_sandbox), submission_of("nbyte", "tr2u", text))
+    submission = tr2u_with((b"write(1, &c, 1)", b"write(1, &c, sizeof(c) + 1)"))
+    report = graded(small_grading(local_sandbox), submission)
     said = [one.advice for one in report.symptoms]
     assert any(
         one.startswith("With `1` instead of `sizeof(c) + 1` as nbyte in line 32 of tr2u.c, the checks ")
@@ -418,12 +427,9 @@ def test_a_write_of_more_than_a_variable_of_one_byte_is_repaired(
 
 @pytest.mark.slow  # it does not end
 def test_a_break_that_leaves_only_a_switch_is_repaired(local_sandbox: Sandbox, small_grading: Grading) -> None:
-    right = both("j < i", "j < i").sources["tr2u"]
-    assert isinstance(right, Source)
-    text = right.data.replace(
-        b"while (read(0, &c, 1) == 1) {", b"for (;;) {\nswitch (read(0, &c, 1)) { case 0: break; }"
-    )
-    report = graded(small_grading(local_sandbox), submission_of("switch", "tr2u", text), stops_early=True)
+    switch = b"for (;;) {\nswitch (read(0, &c, 1)) { case 0: break; }"
+    submission = tr2u_with((b"while (read(0, &c, 1) == 1) {", switch))
+    report = graded(small_grading(local_sandbox), submission, stops_early=True)
     said = [cause.proof.sentence for cause in report.causes if cause.proof] + [one.advice for one in report.symptoms]
     assert any(
         one.startswith(
@@ -437,11 +443,9 @@ def test_a_break_that_leaves_only_a_switch_is_repaired(local_sandbox: Sandbox, s
 def test_descriptors_that_are_exchanged_where_they_are_declared_are_repaired(
     local_sandbox: Sandbox, small_grading: Grading
 ) -> None:
-    right = both("j < i", "j < i").sources["tr2u"]
-    assert isinstance(right, Source)
-    text = right.data.replace(b"int i, j;", b"int i, j, in = 1, out = 0;")
-    text = text.replace(b"read(0,", b"read(in,").replace(b"write(1,", b"write(out,")
-    submission = submission_of("descriptors", "tr2u", text)
+    submission = tr2u_with(
+        (b"int i, j;", b"int i, j, in = 1, out = 0;"), (b"read(0,", b"read(in,"), (b"write(1,", b"write(out,")
+    )
     report = graded(small_grading(local_sandbox), submission, stops_early=True)
     said = [one.advice for one in report.symptoms]
     assert any(

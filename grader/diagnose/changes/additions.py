@@ -10,8 +10,9 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Declared, Type
+from grader.diagnose.changes.jumps import left_by_break
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
-from grader.diagnose.constructs import BYTES, assigned_entries, holds, loops_around
+from grader.diagnose.constructs import BYTES, assigned_entries, conditions_around, holds, loops_around
 from grader.diagnose.edits import JUMP, LIKELIEST, LOGICAL, REMOVAL, Edit
 
 MAX_TABLES = 2
@@ -87,7 +88,8 @@ def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     source, call = record.source, node.named_children[0] if node.named_children else node
     name, given, loops = source.library_call(call), source.arguments(call), loops_around(source, call)
     is_block = source.parents[node.id].type in ("compound_statement", "if_statement")
-    if name not in (*_WRITES, "write") or len(loops) <= 1 or not is_block or is_of_switch(source, node):
+    may_leave = is_block and left_by_break(source, node) in LOOPS
+    if name not in (*_WRITES, "write") or len(loops) <= 1 or not may_leave:
         return whole
     byte = _byte_read_in(source, loops[1])
     value = given[0] if name != "write" and given else given[1] if len(given) > 1 else None
@@ -106,12 +108,6 @@ def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     edits = [Edit(node.start_byte, node.end_byte, shown)]
     made = record.add(node, edits, f"with `{new}` instead of {which}`{old}`", REMOVAL)
     return b"{ if (%s) { %s } %s }" % (made, new.encode("ascii"), whole)
-
-
-def is_of_switch(source: CSource, node: Node) -> bool:
-    """Return whether a `break` would leave a `switch`."""
-    around = next((one.type for one in source.ancestors(node) if one.type in (*LOOPS, "switch_statement")), "")
-    return around == "switch_statement"
 
 
 def moved_back(record: ChangeRecorder, body: Node, whole: bytes) -> bytes:
@@ -166,7 +162,7 @@ def moved_back_in(record: ChangeRecorder, function: Node, body: bytes) -> bytes:
         if name is None or known is None or not holds(block, node) or known.scope.id != source.root.id:
             continue
         moves = [one for one in _changes_of(source, known) if holds(block, one)]
-        value = "0" if source.first_value(known) is None else str(source.first_value(known))
+        value = source.first_value(known) or 0  # without a value it is 0, too
         if known.type == Type(INT) and all(one.type == "update_expression" for one in moves) and moves[0] == node:
             text, start = f"{source.text(name)} = {value};", block.start_byte + 1
             says = f"with `{text}` at the beginning of the function"
@@ -292,8 +288,10 @@ def without_constant(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     source = record.source
     assignment = node.named_children[0] if node.named_children else node
     left, right = source.child(assignment, "left", "identifier"), source.child(assignment, "right")
+    if left is None or right is None or source.value(right) is None:
+        return whole
     read = [byte.variable for loop in loops_around(source, node) if (byte := _byte_read_in(source, loop)) is not None]
-    if left is None or right is None or source.value(right) is None or source.text(left) not in read:
+    if source.text(left) not in read:
         return whole
     which = "" if record.line(node).count(source.text(node)) == 1 else UNCLEAR
     edits = [Edit(node.start_byte, node.end_byte, ";")]
@@ -333,12 +331,9 @@ def _is_inside(source: CSource, name: Node, loop: Node) -> bool:
 
 def _is_asked(source: CSource, node: Node, known: Declared | None) -> bool:
     """Return whether an `if` around a statement tests a variable."""
-    conditions = [
-        one.child_by_field_name("condition") for one in source.ancestors(node) if one.type == "if_statement"
-    ]
     return any(
-        condition is not None and holds(condition, name)
-        for condition in conditions
+        holds(condition, name)
+        for condition in conditions_around(source, node)
         for name in source.nodes("identifier")
         if source.declared(name) == known
     )

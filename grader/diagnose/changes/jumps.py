@@ -10,6 +10,11 @@ from grader.diagnose.constructs import holds
 _DOES = ("call_expression", "assignment_expression", "update_expression")
 
 
+def left_by_break(source: CSource, node: Node) -> str:
+    """Return the type of the loop or `switch` that a `break` would leave, "" if there is none."""
+    return next((one.type for one in source.ancestors(node) if one.type in (*LOOPS, "switch_statement")), "")
+
+
 def is_only(source: CSource, statement: Node) -> bool:
     """Return whether an `if` decides only about one statement."""
     block = source.parents[statement.id]

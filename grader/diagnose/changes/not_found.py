@@ -16,7 +16,7 @@ _TESTS = {">": ">= 0", "!=": ">= 0", "==": "< 0"}
 
 
 class _Result(NamedTuple):
-    """What a search gives if nothing was found: the 0, what is said of it, and the variables that get the result."""
+    """A search that gives 0 if it finds nothing: this 0, words for its change, and the variables with the result."""
 
     zero: Node
     says: str
@@ -85,7 +85,7 @@ def _gets_counter(source: CSource, assignment: Node, variable: Declared) -> bool
 
 
 def _tests(source: CSource, variables: list[Declared]) -> Iterator[tuple[Edit, str, int]]:
-    """Yield the edits of the conditions that take 0 for nothing found, what is said of each, and its line."""
+    """Yield how to change each condition that takes 0 for "not found": the edit, words for it, and its line."""
     for node in source.nodes("identifier"):
         if source.declared(node) not in variables:
             continue

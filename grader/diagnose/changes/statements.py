@@ -11,11 +11,10 @@ from grader.diagnose.changes.additions import (
     assigned_instead,
     else_branch,
     found_only,
-    is_of_switch,
     moved_back,
     without_constant,
 )
-from grader.diagnose.changes.jumps import ends_round, is_only, removable_jump
+from grader.diagnose.changes.jumps import ends_round, is_only, left_by_break, removable_jump
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.changes.separate_changes import STATEMENTS
 from grader.diagnose.constructs import reads_in
@@ -47,7 +46,7 @@ def statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
         removed = record.without(around.start_byte, around.end_byte)
         says = f"without the {which}`else` and its {what}"
         made = record.add(around, removed, says, rank, around.end_point.row + 1)
-    if kind == "break" and is_of_switch(record.source, node) and _is_main(record.source, node):
+    if kind == "break" and left_by_break(record.source, node) == "switch_statement" and _is_main(record.source, node):
         # Such a `break` leaves only the `switch`, and the loop around it goes on.
         rank = LIKELIEST if _is_end_of_input(record.source, node) else JUMP
         returned = record.replace(node.children[0], "return 0", rank)
@@ -66,7 +65,7 @@ def _read(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     if not node.named_children:
         return whole
     name, call = (node.named_children[0].child_by_field_name(side) for side in ("left", "right"))
-    around = next((one.type for one in record.source.ancestors(node) if one.type in (*LOOPS, "switch_statement")), "")
+    around = left_by_break(record.source, node)
     test = "" if call is None else _ENDS_INPUT.get(record.source.library_call(call), "")
     is_block = record.source.parents[node.id].type == "compound_statement"
     if name is None or name.type != "identifier" or not test or around not in LOOPS or not is_block:
