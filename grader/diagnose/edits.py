@@ -30,8 +30,9 @@ _BYTE = r"EOF|-1|\w{1,20}|'(?:\\[nrt0\\]|[ -&(-\[\]-_a-~])'"
 _NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\)(?: [+*-] \d{1,5})?)?"
 _ENTRY = r"\w{1,40}(?:\[\w{1,40}\])?"
 _PUT = rf"\w{{1,20}}\((?:{_ENTRY}|\w{{1,40}}\(\w{{1,40}}\))(?:, stdout)?\);"
+_READ_CALL = rf"read\({_ENTRY}, &?{_ENTRY}, \w{{1,20}}\)"
 _STATEMENT = (
-    rf"if \(\w{{1,40}} (?:<= 0|== EOF)\) break;|if \({_ENTRY} != '\\0'\)"
+    rf"if \(\w{{1,40}} (?:<= 0|== EOF)\) break;|(?:if \()?{_READ_CALL}(?:;| <= 0\) break;)|if \({_ENTRY} != '\\0'\)"
     rf"|{_ENTRY} = (?:{_ENTRY}|{_BYTE});(?: break;)?|\w{{1,40}} = -?\d|\w{{1,40}}(?:\+\+|--);"
     rf"|break;|return -?\w{{1,40}};|return 0|(?:else )?(?:{_PUT}|write\({_ENTRY}, &?{_ENTRY}, \w{{1,20}}\);)"
     r"|for \(int i = 0; i < 256; i\+\+\) \w{1,40}\[i\] = i;"
@@ -46,17 +47,34 @@ _READ = r"\w{1,40} = \w{1,20}\((?:stdin)?\)"
 _MASKED = r"0x7[fF]|127|128|0x80"
 _FORMAT = "%[cdiuxo]"
 _BITS = rf"\(unsigned char\)(?:{_OPERAND})|(?:{_OPERAND}) ?[&%] ?(?:{_MASKED})"
-_WORDS = rf"{_FORMAT}|{_BITS}|!?\w{{1,40}}|{_COMPARED}"
+_DECLARED = r"[&*]\w{1,40}|\w{1,40}\[\]"
+_WORDS = rf" ?{_FORMAT}|{_BITS}|!?\w{{1,40}}|{_DECLARED}|{_COMPARED}|\w{{1,40}} ="
 _TOKENS = rf"{_WORDS}|{_CONDITION}|{_READ}|{_BYTE}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
 _CHANGED = rf"`(?:{_TOKENS}|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 QUOTED_NAME = re.compile(_NAME_OR_ENTRY)
 """A name, an entry of an array, or a call with one name, which a sentence may quote."""
 
-SAYS_OF_CHANGES = re.compile(
-    rf"with(?:out)?(?: {_CHANGED}| (?:after|and|around|as|at|before|beginning|below|block|body|both|braces|call|end"
-    r"|exchanged|exit|fifth|first|four|fourth|function|if|instead|its|last|loop|nbyte|of|parentheses|reading|second|statement|statements"
-    r"|status|the|third|three|two|type|without))+"
+_SAID = (
+    *(
+        "after",
+        "and",
+        "around",
+        "as",
+        "at",
+        "before",
+        "beginning",
+        "below",
+        "block",
+        "body",
+        "both",
+        "braces",
+        "call",
+    ),
+    *("calls", "end", "exchanged", "exit", "fifth", "first", "four", "fourth", "function", "if", "instead", "its"),
+    *("last", "loop", "moved", "nbyte", "of", "parentheses", "reading", "reads", "second", "statement", "statements"),
+    *("status", "test", "that", "the", "third", "three", "to", "two", "type", "with", "without"),
 )
+SAYS_OF_CHANGES = re.compile(rf"with(?:out)?(?: {_CHANGED}| (?:{'|'.join(_SAID)}))+")
 """What a small change is in words."""
 
 INCLUDE = "#include "

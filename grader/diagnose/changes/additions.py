@@ -18,11 +18,11 @@ from grader.diagnose.edits import JUMP, LIKELIEST, LOGICAL, REMOVAL, Edit
 MAX_TABLES = 2
 
 _READS = ("getchar", "getc", "fgetc", "getchar_unlocked")
-_WRITES = {"putchar": "", "putchar_unlocked": "", "putc": ", stdout", "fputc": ", stdout"}
+WRITES = {"putchar": "", "putchar_unlocked": "", "putc": ", stdout", "fputc": ", stdout"}
 _SIMPLE = re.compile(r"\w{1,40}(?:\[\w{1,5}\])?")
 
 
-class _ByteRead(NamedTuple):
+class ByteRead(NamedTuple):
     """What a loop reads into: the second argument of read (`is_place`), or the variable for what getchar returns."""
 
     text: str
@@ -46,11 +46,11 @@ def else_branch(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     is_whole = body is not None and body.type in ("compound_statement", "expression_statement")
     if not loops or body is None or not is_whole or node.child_by_field_name("alternative") is not None:
         return whole
-    call = next((one for one in source.calls(*_WRITES, "write") if holds(body, one)), None)
-    byte = _byte_read_in(source, loops[0])
+    call = next((one for one in source.calls(*WRITES, "write") if holds(body, one)), None)
+    byte = byte_read_in(source, loops[0])
     if call is None or byte is None or loops_around(source, call)[0] != loops[0]:
         return whole
-    statement = _written(source, call, byte)
+    statement = written(source, call, byte)
     if not statement:
         return whole
     which = "" if len(record.in_row(node, "if")) == 1 else UNCLEAR
@@ -59,7 +59,7 @@ def else_branch(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     return b"%s else if (%s) { %s }" % (whole, made, statement.encode("ascii"))
 
 
-def _byte_read_in(source: CSource, loop: Node) -> _ByteRead | None:
+def byte_read_in(source: CSource, loop: Node) -> ByteRead | None:
     """Return what a loop reads into, None if it reads nothing, or into something else."""
     for call in source.calls(*_READS, "read"):
         if loops_around(source, call)[:1] != [loop]:
@@ -67,20 +67,25 @@ def _byte_read_in(source: CSource, loop: Node) -> _ByteRead | None:
         name = source.library_call(call)
         if name == "read":
             places = source.arguments(call)[1:2]
-            byte = _ByteRead(source.text(source.bare(places[0])) if places else "", is_place=True)
+            byte = ByteRead(source.text(source.bare(places[0])) if places else "", is_place=True)
             return byte if _SIMPLE.fullmatch(byte.variable) else None
         around = source.parents[call.id]
         left = source.child(around, "left", "identifier") if around.type == "assignment_expression" else None
-        return None if left is None or not name else _ByteRead(source.text(left), is_place=False)
+        return None if left is None or not name else ByteRead(source.text(left), is_place=False)
     return None
 
 
-def _written(source: CSource, call: Node, byte: _ByteRead) -> str:
+def written(source: CSource, call: Node, byte: ByteRead) -> str:
     """Return the statement that writes the byte that was read in the way of another call, "" if there is none."""
     name, given = source.library_call(call), source.arguments(call)
     if name == "write" and given and byte.is_place and _SIMPLE.fullmatch(source.text(given[0])):
         return f"write({source.text(given[0])}, {byte.text}, 1);"
-    return f"{name}({byte.variable}{_WRITES[name]});" if name in _WRITES and byte.is_variable else ""
+    return f"{name}({byte.variable}{WRITES[name]});" if name in WRITES and byte.is_variable else ""
+
+
+def simple(text: str) -> bool:
+    """Return whether words may quote this: a name, or an entry of an array."""
+    return _SIMPLE.fullmatch(text) is not None
 
 
 def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
@@ -89,11 +94,11 @@ def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     name, given, loops = source.library_call(call), source.arguments(call), loops_around(source, call)
     is_block = source.parents[node.id].type in ("compound_statement", "if_statement")
     may_leave = is_block and left_by_break(source, node) in LOOPS
-    if name not in (*_WRITES, "write") or len(loops) <= 1 or not may_leave:
+    if name not in (*WRITES, "write") or len(loops) <= 1 or not may_leave:
         return whole
-    byte = _byte_read_in(source, loops[1])
+    byte = byte_read_in(source, loops[1])
     value = given[0] if name != "write" and given else given[1] if len(given) > 1 else None
-    if byte is None or value is None or _byte_read_in(source, loops[0]) is not None:
+    if byte is None or value is None or byte_read_in(source, loops[0]) is not None:
         return whole
     text = source.text(value)
     if name == "write":
@@ -127,7 +132,7 @@ def moved_back(record: ChangeRecorder, body: Node, whole: bytes) -> bytes:
 
 def _moved_by_search(source: CSource, loop: Node, body: Node) -> Iterator[tuple[str, str]]:
     """Yield the variables that only loops in a loop move, and that nothing sets there, with their first values."""
-    if _byte_read_in(source, loop) is None:
+    if byte_read_in(source, loop) is None:
         return
     seen = set()
     for node in source.nodes("update_expression"):
@@ -284,14 +289,14 @@ def _name(source: CSource, node: Node) -> Iterator[str]:
 
 
 def without_constant(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
-    """Remove a constant that replaces the byte that was read."""
+    """Remove a constant that replaces the byte that was read, or a byte of an operand after it was found."""
     source = record.source
     assignment = node.named_children[0] if node.named_children else node
-    left, right = source.child(assignment, "left", "identifier"), source.child(assignment, "right")
+    left, right = source.child(assignment, "left"), source.child(assignment, "right")
     if left is None or right is None or source.value(right) is None:
         return whole
-    read = [byte.variable for loop in loops_around(source, node) if (byte := _byte_read_in(source, loop)) is not None]
-    if source.text(left) not in read:
+    read = [byte.variable for loop in loops_around(source, node) if (byte := byte_read_in(source, loop)) is not None]
+    if not read or (source.text(left) not in read and left.type != "subscript_expression"):
         return whole
     which = "" if record.line(node).count(source.text(node)) == 1 else UNCLEAR
     edits = [Edit(node.start_byte, node.end_byte, ";")]
@@ -302,19 +307,19 @@ def without_constant(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
 def last_write(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     """Write once more after a loop that always writes the byte before the one that it reads."""
     source, body = record.source, node.child_by_field_name("body")
-    byte = _byte_read_in(source, node)
+    byte = byte_read_in(source, node)
     if byte is None or body is None or source.parents[node.id].type != "compound_statement":
         return whole
     writes = [
         one
         for one in body.named_children
         if one.type == "expression_statement"
-        and any(source.library_call(inner) in (*_WRITES, "write") for inner in one.named_children)
+        and any(source.library_call(inner) in (*WRITES, "write") for inner in one.named_children)
     ]
     if len(writes) != 1:
         return whole
     names = [name for name in source.nodes("identifier") if holds(writes[0], name)]
-    if any(source.text(name) == byte.variable or _is_inside(source, name, node) for name in names):
+    if any(source.text(name) == byte.variable or is_inside(source, name, node) for name in names):
         return whole
     statement = source.text(writes[0])
     which = "" if len(record.in_row(node, "for", "while")) == 1 else UNCLEAR
@@ -323,7 +328,7 @@ def last_write(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     return b"%s if (%s) { %s }" % (whole, made, record.raw(writes[0]))
 
 
-def _is_inside(source: CSource, name: Node, loop: Node) -> bool:
+def is_inside(source: CSource, name: Node, loop: Node) -> bool:
     """Return whether a name is declared in a loop."""
     known = source.declared(name)
     return known is not None and holds(loop, known.name)

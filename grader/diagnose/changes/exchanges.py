@@ -3,12 +3,80 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.recorder import ChangeRecorder
-from grader.diagnose.edits import ARGUMENT, Edit
+from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOGICAL, Change, Edit
+
+_FIRST, _SECOND = 1, 2
+_FORMATTED = ("printf", "fprintf", "perror", "puts", "fputs")
+
+
+def exchanged_operands(record: ChangeRecorder, number: Node) -> bytes:
+    """Return the condition under which a number is the index of the other operand, b"" if it is none of a pair.
+
+    The pair are the only two operands that become the values of variables, each once: both are exchanged.
+    """
+    pair = _pair_of_operands(record.source)
+    if pair is None or number not in pair:
+        return b""
+    if number.id not in record.shared:
+        entries = [record.source.parents[one.id] for one in pair]
+        said = " and ".join(f"`{record.source.text(entry)}`" for entry in entries)
+        new = [record.source.text(one) for one in reversed(pair)]
+        edits = [Edit(one.start_byte, one.end_byte, text) for one, text in zip(pair, new, strict=True)]
+        last = pair[1].start_point.row + 1
+        made = record.add(pair[0], edits, f"with {said} exchanged", LOGICAL, last)
+        record.shared |= {one.id: made for one in pair}
+    return record.shared[number.id]
+
+
+def _pair_of_operands(source: CSource) -> tuple[Node, Node] | None:
+    """Return the indexes of the two operands that become values of variables, in the order of the source."""
+    found = [index for index in _indexes(source) if _is_value(source, source.parents[index.id])]
+    numbers = [source.value(index) for index in found]
+    return (found[0], found[1]) if sorted(filter(None, numbers)) == [_FIRST, _SECOND] and len(found) > 1 else None
+
+
+def _indexes(source: CSource) -> list[Node]:
+    """Return the numbers with which argv is indexed, but for those in messages."""
+    names = [source.text(one.name) for one in source.parameters.get("main", [])[1:2]]
+    found = []
+    for element in source.nodes("subscript_expression"):
+        array, index = source.child(element, "argument", "identifier"), source.child(element, "index")
+        if array is None or index is None or index.type != "number_literal" or source.text(array) not in names:
+            continue
+        if not any(source.library_call(one) in _FORMATTED for one in source.ancestors(element)):
+            found.append(index)
+    return sorted(found, key=lambda one: one.start_byte)
+
+
+def _is_value(source: CSource, element: Node) -> bool:
+    around, inner = source.parents[element.id], element
+    while around.type == "cast_expression":
+        around, inner = source.parents[around.id], around
+    field = {"init_declarator": "value", "assignment_expression": "right"}.get(around.type)
+    return field is not None and around.child_by_field_name(field) == inner
+
+
+def shifted_operands(source: CSource) -> Iterator[Change]:
+    """Yield the change of a source that counts its operands from 0, or from 2: the first is argv[1]."""
+    indexes = _indexes(source)
+    used = {source.value(index) for index in indexes}
+    for wrong, step in (({0, _FIRST}, 1), ({_SECOND, _SECOND + 1}, -1)):
+        if used == wrong:
+            edits = [
+                Edit(one.start_byte, one.end_byte, str(int(source.text(one)) + step))
+                for one in indexes
+                if source.text(one).isdigit()
+            ]
+            name = source.text(source.parameters["main"][1].name)
+            old, new = (f"`{name}[{first}]` and `{name}[{first + 1}]`" for first in (min(wrong), _FIRST))
+            lines = sorted({one.start_point.row + 1 for one in indexes})
+            yield Change(lines[0], edits, f"with {new} instead of {old}", LIKELIEST, None, tuple(lines[1:]))
 
 
 def _exchanged(source: CSource, node: Node) -> tuple[Node, Node] | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Type
-from grader.diagnose.changes.exchanges import exchange
+from grader.diagnose.changes.exchanges import exchange, exchanged_operands
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
-from grader.diagnose.constructs import joins
+from grader.diagnose.changes.tests_of_bytes import with_white_space, without_test
+from grader.diagnose.constructs import BYTES, ends_before_last_entry, holds, joins
 from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOGICAL, NUMBER, QUOTED_NAME, Edit
 
 MAX_NAMES = 2
@@ -37,11 +38,63 @@ def number(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     else:
         others, rank = [one for one in (value + 1, value - 1) if one >= 0], NUMBER
     others = [one for one in others if not _is_checked(record.source, node, str(one))]
+    if exchanged := exchanged_operands(record, node):
+        whole = b"(%s?%d:%s)" % (exchanged, 3 - value, whole)
+    whole = _whole_table(record, node, _after_outer(record, node, whole))
     choices = [
         b"%s?%d:" % (record.replace(node, str(one), _rank_of(record.source, node, str(one), rank)), one)
         for one in others
     ]
     return b"(%s%s)" % (b"".join(choices), whole)
+
+
+def _after_outer(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Begin an inner loop behind the place of the outer one: a byte is not compared with itself then."""
+    source = record.source
+    outer = _outer_counter(source, node) if _is_first_value(source.parents[node.id], node) else ""
+    if not outer or source.value(node) not in (None, 0, 1):
+        return whole
+    made = record.replace(node, f"{outer} + 1", LOGICAL)
+    # The two may differ in `const`.
+    return b"(%s?(__typeof__(%s))(%s+1):%s)" % (made, outer.encode(), outer.encode(), whole)
+
+
+def _outer_counter(source: CSource, value: Node) -> str:
+    """Return the variable of the loop around one that begins with a value, "" if there is none of its type."""
+    loops = [one for one in source.ancestors(value) if one.type == "for_statement"][:2]
+    begins = [one.child_by_field_name("initializer") for one in loops]
+    if len(loops) < 2 or begins[0] is None or begins[1] is None or not holds(begins[0], value):  # noqa: PLR2004
+        return ""
+    around = source.parents[value.id]
+    own = source.child(around, "left", "identifier") or source.child(around, "declarator")
+    while own is not None and own.type == "pointer_declarator":
+        own = source.child(own, "declarator")
+    names = [
+        target
+        for kind, field in (("assignment_expression", "left"), ("init_declarator", "declarator"))
+        for node in source.nodes(kind)
+        if holds(begins[1], node)
+        for target in [source.child(node, field)]
+    ]
+    outer = names[0] if len(names) == 1 else None
+    while outer is not None and outer.type == "pointer_declarator":
+        outer = source.child(outer, "declarator")
+    if own is None or outer is None or own.type != "identifier" or outer.type != "identifier":
+        return ""
+    known = [source.declared(name) for name in (own, outer)]
+    depths = [None if one is None or one.type is None else one.type.depth for one in known]
+    return source.text(outer) if depths[0] is not None and depths[0] == depths[1] else ""
+
+
+def _whole_table(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Fill all entries of a table for all bytes where a loop ends before the last."""
+    comparison = record.source.parents[node.id]
+    sign = comparison.child_by_field_name("operator")
+    is_limit = sign is not None and sign.type in ("<", "<=") and comparison.child_by_field_name("right") == node
+    if sign is None or not is_limit or not ends_before_last_entry(record.source, comparison):
+        return whole
+    size = BYTES - 1 if sign.type == "<=" else BYTES
+    return b"(%s?%d:%s)" % (record.replace(node, str(size), LIKELIEST), size, whole)
 
 
 def identifier(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
@@ -64,7 +117,7 @@ def identifier(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
         others = _meant(record.source, node, INT, UNSIGNED_CHAR, CHAR)
         values = [other.encode("ascii") for other in others]
     else:
-        return whole
+        return _after_outer(record, node, whole)
     choices = [
         b"%s?%s:" % (record.replace(node, other, _rank_of(record.source, node, other, ARGUMENT)), value)
         for other, value in zip(others, values, strict=True)
@@ -90,6 +143,7 @@ def address(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
 def call(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     """Change the exit status or nbyte of a call if it is not a number, or exchange two of its pointers."""
     whole = _format(record, node, exchange(record, node, whole))
+    whole = with_white_space(record, node, without_test(record, node, _next_call(record, node, whole)))
     name, arguments = record.source.library_call(node), record.source.arguments(node)
     at = {"exit": 0, "_exit": 0, "read": 2, "write": 2}.get(name)
     if at is None or len(arguments) <= at or arguments[at].type == "number_literal":
@@ -105,6 +159,26 @@ def call(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     start, end = argument.start_byte - node.start_byte, argument.end_byte - node.start_byte
     raw = record.raw(node)
     return b"(%s?(%s):(%s))" % (made, raw[:start] + b"1" + raw[end:], whole)
+
+
+def _next_call(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Go on by one where a function calls itself with what it was called with, and so never ends."""
+    source = record.source
+    called, function = source.child(node, "function", "identifier"), source.function_of(node)
+    given = source.arguments(node)
+    if called is None or function is None or source.name_of(function) != source.text(called):
+        return whole
+    own = source.parameters[source.text(called)]
+    if [source.text(one) for one in given] != [source.text(one.name) for one in own]:
+        return whole
+    for argument, one in zip(given, own, strict=True):
+        if one.type == Type(INT):
+            end = argument.end_byte - node.start_byte
+            made = record.replace(argument, f"{source.text(argument)} + 1", LIKELIEST)
+            raw = record.raw(node)
+            whole = b"(%s?(%s+1%s):(%s))" % (made, raw[:end], raw[end:], whole)
+            break
+    return whole
 
 
 def _format(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
@@ -219,6 +293,11 @@ def _meant(source: CSource, written: Node, *types: str) -> list[str]:
     index = source.text(written)
     cast = "(unsigned char)" if known.type.name == CHAR else ""
     return [*(f"{table}[{cast}{index}]" for table in tables[:MAX_NAMES]), *names[:MAX_NAMES]]
+
+
+def _is_first_value(around: Node, node: Node) -> bool:
+    fields = {"init_declarator": "value", "assignment_expression": "right"}
+    return around.type in fields and around.child_by_field_name(fields[around.type]) == node
 
 
 def _is_written(source: CSource, arguments: Node) -> bool:

@@ -168,6 +168,7 @@ def assignment(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     if _compares(record.source, right):
         made = record.replace(sign, "|=", JUMP)
         return b"(%s?(%s|=%s):(%s))" % (made, record.raw(left), record.raw(right), whole)
+    whole = _without_result(record, node, (left, sign, right), whole)
     around = record.source.parents[node.id]
     is_condition = around.type == "parenthesized_expression" and record.source.parents[around.id].type in (
         "if_statement",
@@ -199,6 +200,23 @@ def assignment(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
         return b"(%s?((%s=%s)%s):(%s))" % (made, record.raw(left), record.raw(call), after, whole)
     made = record.replace(sign, "==", LIKELIEST)
     return b"(%s?((%s)==(%s)):(%s))" % (made, record.raw(left), record.raw(right), whole)
+
+
+def _without_result(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node], whole: bytes) -> bytes:
+    """Keep the byte that a read stores, where the result of the read replaces it."""
+    left, sign, right = parts
+    if record.source.library_call(right) != "read" or not _is_place(record.source, left, right):
+        return whole
+    edits = [Edit(left.start_byte, right.start_byte, "")]
+    which = "" if len(record.in_row(sign, "=")) == 1 else UNCLEAR
+    made = record.add(node, edits, f"without {which}`{record.source.text(left)} =`", LIKELIEST)
+    return b"(%s?(%s):(%s))" % (made, record.raw(right), whole)
+
+
+def _is_place(source: CSource, variable: Node, call: Node) -> bool:
+    """Return whether read stores its byte in the variable that gets its result."""
+    places = [source.bare(one) for one in source.arguments(call)[1:2]]
+    return any(source.text(one) == f"&{source.text(variable)}" for one in places)
 
 
 def _compares(source: CSource, value: Node) -> bool:

@@ -29,6 +29,11 @@ class ChangeRecorder:
 
     source: CSource
     found: list[Change] = field(default_factory=list)
+    later: dict[int, list[bytes]] = field(default_factory=dict)
+    """What changes do at the end of a block of the copy, by the block's id."""
+
+    shared: dict[int, bytes] = field(default_factory=dict)
+    """The conditions of changes of several tokens, by the id of each token."""
 
     def raw(self, node: Node) -> bytes:
         """Return a node as it is in the source."""

@@ -1,6 +1,6 @@
 """Small changes of a source that one copy with all changes cannot have: each is compiled alone.
 
-They change declarations and macros, or which statements are the body of an `if` or a loop.
+They change declarations and macros, several places at once, or which statements are the body of an `if` or a loop.
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.changes.exchanges import shifted_operands
+from grader.diagnose.changes.memory import memory_changes
+from grader.diagnose.changes.moves import write_after_search
 from grader.diagnose.changes.not_found import results_that_are_no_index
-from grader.diagnose.constructs import is_read_into
+from grader.diagnose.changes.tests_of_bytes import without_conversions
+from grader.diagnose.constructs import is_counted, is_read_into
 from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
 from grader.diagnose.patterns import retyped
 
@@ -41,6 +45,10 @@ _TAB = 8
 def separate_changes(source: CSource) -> Iterator[Change]:
     """Yield these changes of a source."""
     yield from _descriptors(source)
+    yield from memory_changes(source)
+    yield from shifted_operands(source)
+    yield from write_after_search(source)
+    yield from without_conversions(source)
     yield from itertools.islice(results_that_are_no_index(source), MAX_SEARCHES)
     yield from itertools.islice(_types(source), MAX_TYPES)
     yield from itertools.islice(_bodies(source), MAX_BODIES)
@@ -117,7 +125,10 @@ def _types(source: CSource) -> Iterator[Change]:
         if known.name not in (CHAR, UNSIGNED_CHAR) and not is_wide:
             continue
         ranks = {} if known.depth or is_wide else {INT: TYPE}
-        if is_wide:
+        if definition is None and not known.depth and is_counted(source, node):
+            # What counts may need more than a character can hold.
+            ranks = {INT: LIKELIEST}
+        elif is_wide:
             ranks[UNSIGNED_CHAR] = LIKELIEST
         elif known.name == CHAR and known.depth < DEEPEST and definition is None:
             ranks[UNSIGNED_CHAR] = LIKELIEST if _is_index(source, node) else TYPE

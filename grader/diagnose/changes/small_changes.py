@@ -13,11 +13,12 @@ from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.additions import fill, last_write, moved_back_in, unfilled_tables
+from grader.diagnose.changes.moves import other_label
 from grader.diagnose.changes.operands import address, call, identifier, number
 from grader.diagnose.changes.operators import assignment, binary, sizeof, unary
 from grader.diagnose.changes.recorder import ChangeRecorder, TooManyChangesError
 from grader.diagnose.changes.separate_changes import separate_changes
-from grader.diagnose.changes.statements import block, if_statement, returning, statement
+from grader.diagnose.changes.statements import block, if_statement, read_declared, returning, statement
 from grader.diagnose.edits import CHANGE_VARIABLE, SAYS_OF_CHANGES, Change
 
 MAX_BYTES = 400_000
@@ -43,6 +44,8 @@ _REWRITES: Mapping[str, Rewrite] = {
     "pointer_expression": address,
     "call_expression": call,
     "expression_statement": statement,
+    "declaration": read_declared,
+    "goto_statement": other_label,
     "break_statement": statement,
     "continue_statement": statement,
     "return_statement": statement,

@@ -15,6 +15,7 @@ from grader.diagnose.changes.additions import (
     without_constant,
 )
 from grader.diagnose.changes.jumps import ends_round, is_only, left_by_break, removable_jump
+from grader.diagnose.changes.moves import later_write, while_instead
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.changes.separate_changes import STATEMENTS
 from grader.diagnose.constructs import reads_in
@@ -30,7 +31,7 @@ def statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     if node.type == "expression_statement":
         if not node.named_children or node.named_children[0].type == "assignment_expression":
             return without_constant(record, node, found_only(record, node, _read(record, node, whole)))
-        whole = assigned_instead(record, node, whole)
+        whole = _read_unasked(record, node, later_write(record, node, assigned_instead(record, node, whole)))
         what = _named(record, node)
     elif not record.source.is_in_loop(node):
         return whole
@@ -70,18 +71,48 @@ def _read(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     is_block = record.source.parents[node.id].type == "compound_statement"
     if name is None or name.type != "identifier" or not test or around not in LOOPS or not is_block:
         return whole
-    condition = f"{record.source.text(name)} {test}"
+    return _with_end(record, node, f"{record.source.text(name)} {test}", whole)
+
+
+def read_declared(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """End a loop right after the declaration of a variable that gets the result of a read."""
+    source, declarators = record.source, node.children_by_field_name("declarator")
+    name = source.child(declarators[0], "declarator", "identifier") if len(declarators) == 1 else None
+    call = None if name is None else source.child(declarators[0], "value")
+    test = "" if call is None else _ENDS_INPUT.get(source.library_call(call), "")
+    is_block = source.parents[node.id].type == "compound_statement"
+    if name is None or not test or left_by_break(source, node) not in LOOPS or not is_block:
+        return whole
+    return _with_end(record, node, f"{source.text(name)} {test}", whole)
+
+
+def _with_end(record: ChangeRecorder, node: Node, condition: str, whole: bytes) -> bytes:
+    """End the loop after a statement if a condition holds."""
     says = f"with `if ({condition}) break;` after the reading"
     edit = Edit(node.end_byte, node.end_byte, f" if ({condition}) break;")
     made = record.add(node, [edit], says, LOGICAL)
     # EOF may not be a name that the source includes.
     value = condition.replace("EOF", "-1").encode("ascii")
-    return b"{ %s if ((%s) && %s) break; }" % (whole, made, value)
+    return b"%s if ((%s) && %s) break;" % (whole, made, value)
+
+
+def _read_unasked(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """End a loop where a read whose result nothing looks at has met the end of the input."""
+    source, call = record.source, node.named_children[0]
+    text = source.text(call)
+    is_block = source.parents[node.id].type == "compound_statement"
+    if source.library_call(call) != "read" or left_by_break(source, node) not in LOOPS or not is_block:
+        return whole
+    new = f"if ({text} <= 0) break;"
+    which = "" if record.line(node).count(text) == 1 else UNCLEAR
+    edits = [Edit(node.start_byte, node.end_byte, new)]
+    made = record.add(node, edits, f"with `{new}` instead of {which}`{text};`", LIKELIEST)
+    return b"if (%s) { if ((%s) <= 0) break; } else { %s }" % (made, record.raw(call), whole)
 
 
 def if_statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     """Remove an `if` that only decides whether a loop goes on, and whose condition does nothing."""
-    whole = else_branch(record, node, whole)
+    whole = while_instead(record, node, else_branch(record, node, whole))
     kind = removable_jump(record.source, node)
     if not kind:
         return whole
@@ -92,7 +123,11 @@ def if_statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
 
 
 def block(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
-    """Add a `break` at the end of an `if` in a loop, and set variables again at the beginning of a loop."""
+    """Add a `break` at the end of an `if` in a loop, and set variables again at the beginning of a loop.
+
+    What changes move to the end of the block is added there.
+    """
+    whole = b"".join([whole[:-1], *record.later.get(node.id, ()), b"}"])
     around = record.source.parents[node.id]
     if around.type == "if_statement" and record.source.is_in_loop(around):
         end = node.end_byte - 1

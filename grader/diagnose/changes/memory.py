@@ -1,0 +1,200 @@
+"""Change the memory that a source gives to its bytes: larger arrays, arrays for pointers, addresses for values."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Declared, Type
+from grader.diagnose.constructs import BYTES, holds, is_counted
+from grader.diagnose.edits import LIKELIEST, Change, Edit
+
+MAX_SIZES = 2
+SMALLEST = 10
+"""An array with fewer elements is not meant for the bytes of an operand, or for all bytes."""
+
+_COPIES = ("strcpy", "strncpy", "strcat", "strncat", "memcpy", "memmove", "sprintf", "snprintf")
+_CALLS = ("read", "write")
+_VALUES = (Type(CHAR), Type(UNSIGNED_CHAR), Type(INT))
+
+
+def memory_changes(source: CSource) -> Iterator[Change]:
+    """Yield these changes of a source, each of which is made in all of its lines."""
+    yield from itertools.islice(_sizes(source), MAX_SIZES)
+    yield from _arrays_for_pointers(source)
+    yield from _assigned_pointers(source)
+    yield from _addresses(source)
+    yield from _one_byte_each(source)
+    yield from _types_of_all(source)
+
+
+def _change(source: CSource, edits: list[Edit], says: str, rank: int) -> Iterator[Change]:
+    if edits:
+        lines = sorted({source.data.count(b"\n", 0, edit.start) + 1 for edit in edits})
+        yield Change(lines[0], edits, says, rank, None, tuple(lines[1:]))
+
+
+def _sizes(source: CSource) -> Iterator[Change]:
+    """Yield the change of the size of arrays that get an operand, or have an entry for each byte, to all bytes.
+
+    Other numbers that depend on the size are changed with it.
+    """
+    literals: dict[int, list[Node]] = {}
+    for node in source.nodes("number_literal"):
+        value = source.value(node)
+        if value is not None and source.text(node).isdigit():
+            literals.setdefault(value, []).append(node)
+    sizes = {one.array: one for one in _arrays(source) if _needs_all(source, one)}
+    for size in sizes:
+        if size is None or not SMALLEST <= size < BYTES:
+            continue
+        macros = [one for one in source.nodes("preproc_def") if _value_of(source, one) == str(size)]
+        if macros:
+            name, text = macros[0].child_by_field_name("name"), macros[0].child_by_field_name("value")
+            if len(macros) == 1 and name is not None and text is not None:
+                start = source.data.index(str(size).encode("ascii"), text.start_byte)
+                edits = [Edit(start, start + len(str(size)), str(BYTES))]
+                yield from _change(source, edits, f"with `{BYTES}` as `{source.text(name)}`", LIKELIEST)
+            continue
+        same, last = literals.get(size, []), literals.get(size - 1, [])
+        edits = [
+            Edit(node.start_byte, node.end_byte, str(new))
+            for nodes, new in ((same, BYTES), (last, BYTES - 1))
+            for node in nodes
+        ]
+        says = f"with `{BYTES}` instead of `{size}`"
+        if last:
+            says = f"{says} and with `{BYTES - 1}` instead of `{size - 1}`"
+        yield from _change(source, edits, says, LIKELIEST)
+
+
+def _value_of(source: CSource, macro: Node) -> str:
+    value = macro.child_by_field_name("value")
+    return "" if value is None else source.text(value).strip("() \t\r\n")
+
+
+def _arrays(source: CSource) -> Iterator[Declared]:
+    """Yield the arrays of a source, each once."""
+    seen = set()
+    for name in source.nodes("identifier"):
+        known = source.declared(name)
+        if known is not None and known.array is not None and known.name.id not in seen:
+            seen.add(known.name.id)
+            yield known
+
+
+def _needs_all(source: CSource, array: Declared) -> bool:
+    """Return whether an array gets a string from elsewhere, or is indexed by a byte and not by a counter."""
+    for call in source.calls(*_COPIES):
+        target = source.arguments(call)[:1]
+        if target and target[0].type == "identifier" and source.declared(target[0]) == array:
+            return True
+    for element in source.nodes("subscript_expression"):
+        name, index = source.child(element, "argument", "identifier"), source.child(element, "index")
+        if name is None or index is None or source.declared(name) != array:
+            continue
+        inner = source.bare(index)
+        is_counter = inner.type == "number_literal" or (inner.type == "identifier" and is_counted(source, inner))
+        if not is_counter:
+            return True
+    return False
+
+
+def _arrays_for_pointers(source: CSource) -> Iterator[Change]:
+    """Yield the change of a pointer that never gets an address, or that of a string, where read stores a byte."""
+    for call in source.calls("read"):
+        place = source.bare(source.arguments(call)[1]) if len(source.arguments(call)) > 1 else call
+        known = source.declared(place) if place.type == "identifier" else None
+        if known is None or known.type not in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) or known.array is not None:
+            continue
+        declarator = source.parents[known.name.id]
+        around = source.parents[declarator.id]
+        name = source.text(place)
+        if declarator.type != "pointer_declarator" or _is_assigned(source, known):
+            continue
+        if around.type == "declaration":
+            edits, new = [Edit(declarator.start_byte, declarator.end_byte, f"{name}[1]")], f"{name}[1]"
+        elif around.type == "init_declarator" and source.child(around, "value", "string_literal") is not None:
+            edits, new = [Edit(declarator.start_byte, declarator.end_byte, f"{name}[]")], f"{name}[]"
+        else:
+            continue
+        yield from _change(source, edits, f"with `{new}` instead of `*{name}`", LIKELIEST)
+        return
+
+
+def _is_assigned(source: CSource, variable: Declared) -> bool:
+    """Return whether a variable gets a value after its declaration, or its address is taken."""
+    names = [
+        *(source.child(node, "left", "identifier") for node in source.nodes("assignment_expression")),
+        *(
+            source.child(node, "argument", "identifier")
+            for node in source.nodes("pointer_expression")
+            if source.text(node).startswith("&")
+        ),
+    ]
+    return any(name is not None and source.declared(name) == variable for name in names)
+
+
+def _assigned_pointers(source: CSource) -> Iterator[Change]:
+    """Yield the change of all copies into pointers that never get an address: they get that of the string."""
+    edits = []
+    for call in source.calls("strcpy"):
+        given = source.arguments(call)
+        if len(given) != 2 or given[0].type != "identifier" or not source.library_call(call):  # noqa: PLR2004
+            continue
+        known = source.declared(given[0])
+        is_pointer = known is not None and known.type == Type(CHAR, 1) and known.array is None
+        declarator = None if known is None else source.parents[source.parents[known.name.id].id]
+        is_unset = declarator is not None and declarator.type == "declaration"
+        is_statement = source.parents[call.id].type == "expression_statement"
+        if known is None or not is_pointer or not is_unset or not is_statement or _is_assigned(source, known):
+            continue
+        edits.append(Edit(call.start_byte, call.end_byte, f"{source.text(given[0])} = {source.text(given[1])}"))
+    yield from _change(source, edits, "with `=` instead of `strcpy`", LIKELIEST)
+
+
+def _addresses(source: CSource) -> Iterator[Change]:
+    """Yield the change of a character that read or write gets where an address belongs."""
+    edits: dict[str, list[Edit]] = {}
+    for call in source.calls(*_CALLS):
+        given = source.arguments(call)[1:2] if source.library_call(call) else []
+        if given and given[0].type == "identifier" and source.type_of(given[0]) in _VALUES:
+            start, name = given[0].start_byte, source.text(given[0])
+            edits.setdefault(name, []).append(Edit(start, start, "&"))
+    if len(edits) == 1:
+        for name, found in edits.items():
+            yield from _change(source, found, f"with `&{name}` instead of `{name}`", LIKELIEST)
+
+
+def _one_byte_each(source: CSource) -> Iterator[Change]:
+    """Yield the change of the nbyte of all calls, if reads and writes have the same one, and it is not 1."""
+    numbers = {
+        name: [source.arguments(call)[2] for call in source.calls(name) if len(source.arguments(call)) > 2]  # noqa: PLR2004
+        for name in _CALLS
+    }
+    texts = {source.text(node) for nodes in numbers.values() for node in nodes}
+    if all(numbers.values()) and len(texts) == 1 and texts != {"1"}:
+        edits = [Edit(node.start_byte, node.end_byte, "1") for nodes in numbers.values() for node in nodes]
+        yield from _change(source, edits, f"with `1` instead of `{texts.pop()}` as nbyte of both calls", LIKELIEST)
+
+
+def _types_of_all(source: CSource) -> Iterator[Change]:
+    """Yield the change of the type of several characters that are counted and declared together."""
+    for declaration in source.nodes("declaration"):
+        named, declarators = declaration.child_by_field_name("type"), declaration.children_by_field_name("declarator")
+        variables = [
+            known
+            for name in source.nodes("identifier")
+            if holds(declaration, name)
+            for known in [source.declared(name)]
+            if known is not None and known.name.id == name.id
+        ]
+        is_counter = any(is_counted(source, one.name) for one in variables)
+        are_chars = all(one.type in (Type(CHAR), Type(UNSIGNED_CHAR)) for one in variables)
+        if named is None or not is_counter or not are_chars or not 1 < len(variables) == len(declarators):
+            continue
+        edits = [Edit(named.start_byte, named.end_byte, INT)]
+        names = " and ".join(f"`{source.text(one.name)}`" for one in variables)
+        yield from _change(source, edits, f"with `int` as the type of {names}", LIKELIEST)
