@@ -16,7 +16,7 @@ QUOTED = rf"(?:{_OPERAND}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
 
 
 CHANGE_VARIABLE = "IOLAB_CHANGE"
-"""The environment variable with the number of the small change to make (small_changes.py)."""
+"""The environment variable with the numbers of the small changes to make, one or two (small_changes.py)."""
 
 LIKELIEST, LOGICAL, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL, IDLE, LOSS = range(10)
 """The ranks of small changes: the smaller, the more likely is the change what a teacher would name.
@@ -28,8 +28,8 @@ check that is needed.
 _COMPARES = "(?:[<>=!]=|[<>])"
 _BYTE = r"EOF|-1|\w{1,20}|'(?:\\[nrt0\\]|[ -&(-\[\]-_a-~])'"
 _NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\)(?: [+*-] \d{1,5})?)?"
-_ENTRY = r"\w{1,40}(?:\[\w{1,40}\])?"
-_PUT = rf"\w{{1,20}}\((?:{_ENTRY}|\w{{1,40}}\(\w{{1,40}}\))(?:, stdout)?\);"
+_ENTRY = r"\w{1,40}(?:\[\w{1,40}(?: ?- ?\w{1,40})?\])?"
+_PUT = rf"\w{{1,20}} ?\((?:{_ENTRY}|\w{{1,40}}\(\w{{1,40}}\))(?:, stdout)?\);"
 _READ_CALL = rf"read\({_ENTRY}, &?{_ENTRY}, \w{{1,20}}\)"
 _STATEMENT = (
     rf"if \(\w{{1,40}} (?:<= 0|== EOF)\) break;|(?:if \()?{_READ_CALL}(?:;| <= 0\) break;)|if \({_ENTRY} != '\\0'\)"

@@ -12,7 +12,7 @@ from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOSS, NUMBER, REMOVAL, fi
 from grader.diagnose.own_checks import OwnChecks, own_checks
 from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
-from grader.grading.change_trials import MOST_RUNS, ChangeTrials, ToRepair
+from grader.grading.change_trials import MOST_RUNS, ChangeTrials, Choice, ToRepair
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
 from grader.grading.proof_sentences import ProofWriter, failing_still, joined_sentences, of_own_checks
@@ -53,7 +53,7 @@ _NAME = "small change"
 class Repair:
     """Small changes that together repair checks of a program, and the proof.
 
-    `unrepaired` still fail with them. `lines` are those of the last change.
+    `unrepaired` still fail with them. `lines` are those of the changes that were found last.
     """
 
     program: str
@@ -414,22 +414,22 @@ class ChangeSearch:
     ) -> Repair | None:
         """Return the likeliest change that repairs something and breaks nothing, made after an earlier repair."""
         steps = [target.failing, *target.passing]
-        finalists: list[FoundChange] = []
+        finalists: list[Choice] = []
         for works in trials.works(steps, ends=target.ends):
-            for change in _ordered(works):
-                if change not in finalists and len(finalists) < FINALISTS:
-                    finalists.append(change)
-                    repair = self._repair_with(failing, change, before)
+            for choice in _ordered(works):
+                if choice not in finalists and len(finalists) < FINALISTS:
+                    finalists.append(choice)
+                    repair = self._repair_with(failing, choice, before)
                     if repair is not None:
                         return repair
             if len(finalists) == FINALISTS:
                 break
         return None
 
-    def _repair_with(self, failing: ToRepair, change: FoundChange, before: Repair | None) -> Repair | None:
-        """Return what a change repairs, None if that is nothing or it breaks something."""
+    def _repair_with(self, failing: ToRepair, choice: Choice, before: Repair | None) -> Repair | None:
+        """Return what changes repair, None if that is nothing or they break something."""
         already = frozenset() if before is None else before.checks
-        changes = (*(() if before is None else before.changes), change)
+        changes = (*(() if before is None else before.changes), *choice)
         data = fixed(failing.source, [edit for one in changes for edit in one.edits])
         if data is None:
             return None
@@ -441,9 +441,9 @@ class ChangeSearch:
         judged = self._trials.try_alone(failing.report, failing.runs, fix, already)
         if judged is None or judged.broken or judged.worse or not already < frozenset(judged.tried.passed):
             return None
-        if change.rank == LOSS and self._accepts(judged.tried, failing.report):
+        if any(change.rank == LOSS for change in choice) and self._accepts(judged.tried, failing.report):
             return None
-        return self._made(judged.tried, changes, already)
+        return self._made(judged.tried, changes, len(choice), already)
 
     def _accepts(self, tried: Tried, report: Report) -> bool:
         """Return whether the program still accepts what it should refuse, so that a removed check was needed."""
@@ -454,7 +454,8 @@ class ChangeSearch:
             for result in _results(check)
         )
 
-    def _made(self, tried: Tried, changes: tuple[FoundChange, ...], already: frozenset[str]) -> Repair:
+    def _made(self, tried: Tried, changes: tuple[FoundChange, ...], added: int, already: frozenset[str]) -> Repair:
+        """Return a repair by changes, of which the last ones were added to those of an earlier repair."""
         new = tuple(check for check in tried.passed if check not in already)
         short_only = tuple(check for check in tried.short_only if check in new)
         program = tried.fix.program
@@ -464,19 +465,23 @@ class ChangeSearch:
             frozenset(tried.passed),
             frozenset(tried.run) - frozenset(tried.passed),
             self._writer.proof([replace(tried, passed=new, short_only=short_only)]),
-            tuple(self._writer.lines(program, tried.fix.places[_NAME][-1:])),
+            tuple(self._writer.lines(program, tried.fix.places[_NAME][-added:])),
         )
 
 
-def _ordered(works: Sequence[FoundChange]) -> list[FoundChange]:
-    """Return changes that work, the likeliest first.
+def _ordered(works: Sequence[Choice]) -> list[Choice]:
+    """Return changes that work, the likeliest first; of pairs, the second change decides.
 
     Where nothing is missing if a call is removed, another argument only hides what the call does.
     """
-    hidden = {one.line: one.rank for one in works if one.rank in (ARGUMENT, NUMBER)}
+    hidden = {one.line: one.rank for *_, one in works if one.rank in (ARGUMENT, NUMBER)}
     return sorted(
         works,
-        key=lambda one: (min(one.rank, hidden.get(one.line, one.rank)), 0) if one.rank == REMOVAL else (one.rank, 1),
+        key=lambda choice: (
+            (min(choice[-1].rank, hidden.get(choice[-1].line, choice[-1].rank)), 0)
+            if choice[-1].rank == REMOVAL
+            else (choice[-1].rank, 1)
+        ),
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, fixed
+from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, fixed
 from grader.grading.fixed_copies import RUN_LIMITS, FixedCopies, is_right
 from grader.grading.second_run import run_of_copy
 from grader.grading.source_patterns import FoundChange, FoundChanges
@@ -27,8 +28,17 @@ ENDLESS_CHANGES = 6
 MOST_RUNS = 160
 """Most runs in the cases of one failure, those of the likeliest small changes."""
 
+CLOSEST = 2
+"""Changes of which each is tried together with every other one, if none is enough alone."""
+
+MOST_PAIRS = 120
+
 _READS = re.compile(rb"\b(?:read|getchar|getc|fgetc)\s*\(")
-_UNCHANGED = FoundChange(line=1, edits=(), says="", rank=LIKELIEST, number=0)
+
+Choice = tuple[FoundChange, ...]
+"""One small change, or two that are made together."""
+
+_UNCHANGED: Choice = (FoundChange(line=1, edits=(), says="", rank=LIKELIEST, number=0),)
 
 
 @dataclass(frozen=True)
@@ -50,26 +60,46 @@ class ChangeTrials:
         self._failing = failing
         self._changes = changes
 
-    def works(self, steps: Sequence[RunStep], *, ends: bool) -> Iterator[list[FoundChange]]:
-        """Yield the changes with which each of these steps is right: first likely ones, then those and the others.
+    def works(self, steps: Sequence[RunStep], *, ends: bool) -> Iterator[list[Choice]]:
+        """Yield the changes with which each of these steps is right: likely ones, then all, and then pairs.
 
         A caller that has found a repair need not ask for the others. `ends`: the program ends in the first step. The
         others are only run with what repairs the first: most changes do not.
         """
         ordered = self._ordered(ends=ends)
         tried = ordered[: MOST_RUNS - 1 if ends else ENDLESS_CHANGES - 1]
-        likely = [change for change in tried if change.rank <= COMPARISON]
-        found: list[FoundChange] = []
+        likely = [(change,) for change in tried if change.rank <= COMPARISON]
+        found: list[Choice] = []
         by_chance = False
-        for part in (likely, [change for change in tried if change.rank > COMPARISON]):
-            right = [_UNCHANGED, *part] if part is likely else part
-            for step in steps:
+        reached: dict[Choice, int] = {}
+        for part in (likely, [(change,) for change in tried if change.rank > COMPARISON]):
+            right = self._right([_UNCHANGED, *part] if part is likely else part, steps[0], reached)
+            for step in steps[1:]:
                 right = self._right(right, step)
             # If the copy is right without a change, what the program does depends on chance, and so may a trial.
             by_chance = by_chance or _UNCHANGED in right
-            found += [change for change in right if change != _UNCHANGED]
-            works = [change for change in found if not (by_chance and change.rank > LIKELIEST)]
-            yield [change for change in self._changes.changes if change in works]
+            found += [choice for choice in right if choice != _UNCHANGED]
+            works = [choice for choice in found if not (by_chance and choice[0].rank > LIKELIEST)]
+            yield [(change,) for change in self._changes.changes if (change,) in works]
+        if ends and not found and not by_chance:
+            pairs = self._pairs(tried, reached)
+            for step in steps:
+                pairs = self._right(pairs, step)
+            yield pairs
+
+    def _pairs(self, tried: Sequence[FoundChange], reached: Mapping[Choice, int]) -> list[Choice]:
+        """Return pairs of changes, of which one alone makes the output right up to a later byte."""
+        unchanged = reached.get(_UNCHANGED, 0)
+        tried = [change for change in tried if change.number is not None and change.rank <= REMOVAL]
+        closer = [change for change in tried if reached.get((change,), 0) > unchanged]
+        closer.sort(key=lambda change: (-reached[change,], change.rank))
+        pairs: dict[frozenset[int | None], Choice] = {}
+        for first in closer[:CLOSEST]:
+            for second in tried:
+                both = fixed(self._failing.source, [*first.edits, *second.edits])
+                if second != first and both is not None:
+                    pairs.setdefault(frozenset((first.number, second.number)), (first, second))
+        return sorted(pairs.values(), key=lambda pair: pair[1].rank)[:MOST_PAIRS]
 
     def _ordered(self, *, ends: bool) -> list[FoundChange]:
         """Return the changes, the likeliest first: a program that writes without end misses the end of its input."""
@@ -83,24 +113,40 @@ class ChangeTrials:
             key=lambda change: (_READS.search(lines[change.line - 1]) is None, change.rank),
         )
 
-    def _right(self, changes: Sequence[FoundChange], step: RunStep) -> list[FoundChange]:
-        """Return those of these changes with which a step is right."""
+    def _right(
+        self, choices: Sequence[Choice], step: RunStep, reached: dict[Choice, int] | None = None
+    ) -> list[Choice]:
+        """Return those of these changes with which a step is right.
+
+        `reached` gets how many bytes of each output are right, up to the first that is wrong.
+        """
         names, copies = {}, {}
         program = self._failing.program
         together = f"{program}_changes"
-        for change in changes:
-            if change.number is not None:
-                names[f"{together}{change.number}"] = change
+        for choice in choices:
+            if None not in (numbers := [change.number for change in choice]):
+                names[f"{together}{'_'.join(map(str, numbers))}"] = choice
                 copies[together] = self._changes.copy_with_all
-            elif (data := fixed(self._failing.source, change.edits)) is not None:
-                name = f"{program}_change{self._changes.changes.index(change)}"
-                names[name], copies[name] = change, data
+            elif (data := fixed(self._failing.source, choice[0].edits)) is not None:
+                name = f"{program}_change{self._changes.changes.index(choice[0])}"
+                names[name], copies[name] = choice, data
         if not names or not self._copies.may_run():
             return []
-        steps = [_changed(step, name, name if name in copies else together, change) for name, change in names.items()]
+        steps = [_changed(step, name, name if name in copies else together, choice) for name, choice in names.items()]
         evidence = self._copies.collected(self._failing.runs, program, copies, steps, WALL_S)
-        done = zip(steps, names.values(), strict=True)
-        return [change for run, change in done if self._is_right(evidence, run, step)]
+        done = [*zip(steps, names.values(), strict=True)]
+        if reached is not None:
+            reached |= {choice: self._right_bytes(evidence, run, step) for run, choice in done}
+        return [choice for run, choice in done if self._is_right(evidence, run, step)]
+
+    def _right_bytes(self, evidence: Evidence, run: RunStep, step: RunStep) -> int:
+        """Return how many bytes of an output are as they should be, up to the first that is not; 0 if unknown."""
+        done, expected = evidence.runs.get(run.id), self._lab.reference.run(step.program, step.case)
+        if done is None or expected is None or not self._lab.spec.cases[step.case].copies_reference:
+            return 0
+        written, right = done.stdout.data or b"", expected.stdout.data or b""
+        same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(written, right, strict=False))
+        return sum(1 for _ in same)
 
     def _is_right(self, evidence: Evidence, run: RunStep, step: RunStep) -> bool:
         """Return whether the run of a copy did what is expected of the step that it repeats."""
@@ -112,12 +158,11 @@ class ChangeTrials:
         return is_right(self._lab, self._copies.facts(own), step.program, step.case)
 
 
-def _changed(step: RunStep, name: str, copy: str, change: FoundChange) -> RunStep:
-    """Return the run of a case with a small change."""
+def _changed(step: RunStep, name: str, copy: str, choice: Choice) -> RunStep:
+    """Return the run of a case with small changes."""
     limits = step.limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": RUN_LIMITS.wall_s})
-    environment = (
-        step.environment if change.number is None else {**step.environment, CHANGE_VARIABLE: str(change.number)}
-    )
+    numbers = ",".join(str(change.number) for change in choice if change.number is not None)
+    environment = {**step.environment, CHANGE_VARIABLE: numbers} if numbers else step.environment
     return run_of_copy(step, name, limits).model_copy(
         update={
             "program": copy,

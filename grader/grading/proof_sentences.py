@@ -22,6 +22,21 @@ REASONS = (
     ),
     (re.compile(r"`return 0` instead of (?:the \w+ )?`break`"), "a `break` leaves only the `switch`"),
     (re.compile(r"without the call of `_exit`"), "which discards what stdio has not yet written"),
+    (re.compile(r"without `\w+ =`"), "the result of read would replace the byte that was read"),
+    (re.compile(r"with `\w+ \+ 1` instead of (?:the \w+ )?`(?:[01]|\w+)`$"), "no byte is compared with itself then"),
+    (re.compile(r"with `\w+\[1\]` instead of `\*"), "the pointer has no memory for a byte"),
+    (re.compile(r"with `\w+\[\]` instead of `\*"), "a string literal must not be changed"),
+    (re.compile(r"with `&\w+` instead of `\w+`"), "read and write need an address"),
+    (re.compile(r"with `256` (?:as|instead of)"), "a byte has 256 values"),
+    (
+        re.compile(r"with `unsigned char` instead of `int` as the type"),
+        "read sets one byte, and leaves the other bytes of an int as they were",
+    ),
+    (re.compile(r"with `while` instead of `if`"), "an `if` reads only once"),
+    (re.compile(r"without the `;` after the last `\)`"), "it is the whole body"),
+    (re.compile(r"with `> 0` instead of"), "at the end of the input read returns 0"),
+    (re.compile(r"with `%c` instead of `%[du]`"), "which writes a number"),
+    (re.compile(r"with `%c` instead of ` %c`"), "the blank skips white space"),
 )
 """Reasons for changes whose description does not give one, by a pattern of the description."""
 
@@ -43,12 +58,14 @@ class ProofWriter:
         self._shows_fixes = shows_fixes
 
     def lines(self, program: str, places: Iterable[FoundPlace]) -> list[CauseLine]:
-        """Return the lines of places in the source of a program."""
+        """Return the lines of places in the source of a program, without those that only close a block."""
         name = self._spec.programs[program].main_source
         texts = self._sources[name].split(b"\n")
+        numbers = sorted({number for place in places for number in place.lines})
         return [
             CauseLine(number=number, text=texts[number - 1].decode("utf-8", "replace").rstrip("\r"), file=name)
-            for number in sorted({number for place in places for number in place.lines})
+            for number in numbers
+            if texts[number - 1].strip() != b"}" or len(numbers) == 1
         ]
 
     def proof(self, works: Sequence[Tried], broken: Collection[str] = (), left: Collection[str] = ()) -> Proof:

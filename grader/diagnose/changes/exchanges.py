@@ -28,8 +28,8 @@ def exchanged_operands(record: ChangeRecorder, number: Node) -> bytes:
         said = " and ".join(f"`{record.source.text(entry)}`" for entry in entries)
         new = [record.source.text(one) for one in reversed(pair)]
         edits = [Edit(one.start_byte, one.end_byte, text) for one, text in zip(pair, new, strict=True)]
-        last = pair[1].start_point.row + 1
-        made = record.add(pair[0], edits, f"with {said} exchanged", LOGICAL, last)
+        lines = sorted({one.start_point.row + 1 for one in pair})
+        made = record.add_at(lines, edits, f"with {said} exchanged", LOGICAL)
         record.shared |= {one.id: made for one in pair}
     return record.shared[number.id]
 

@@ -70,7 +70,8 @@ def later_write(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     which = "" if record.line(node).count(text) == 1 else UNCLEAR
     edits = [Edit(node.start_byte, node.end_byte, ";"), Edit(end, end, f" {text} ")]
     says = f"with {which}`{text}` moved to the end of the loop that reads"
-    made = record.add(node, edits, says, JUMP, body.end_point.row + 1)
+    lines = sorted({node.start_point.row + 1, body.end_point.row + 1})
+    made = record.add_at(lines, edits, says, JUMP)
     record.later.setdefault(body.id, []).append(b" if (%s) { %s }" % (made, record.raw(node)))
     return b"{ if (!(%s)) { %s } }" % (made, whole)
 
@@ -112,7 +113,7 @@ def _after_search(source: CSource, node: Node) -> Change | None:
     ]
     instead = f"`{new}` instead of `{source.text(partner)}`"
     says = f"with {instead} and without the `else` and with `{statement}` after the loop"
-    lines = range(partner.start_point.row + 1, searching.end_point.row + 2)
+    lines = sorted({one.start_point.row + 1 for one in (partner, otherwise)} | {searching.end_point.row + 1})
     return Change(lines[0], edits, says, LIKELIEST, None, tuple(lines[1:]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -44,13 +45,13 @@ class ChangeRecorder:
         first = node.start_point.row + 1
         return self.add_at(range(first, max(first, last) + 1), edits, says, rank)
 
-    def add_at(self, lines: range, edits: list[Edit], says: str, rank: int) -> bytes:
+    def add_at(self, lines: Sequence[int], edits: list[Edit], says: str, rank: int) -> bytes:
         """Add a change of these lines; raises TooManyChangesError."""
         number = len(self.found) + 1
         if number > MAX_CHANGES:
             raise TooManyChangesError
         self.found.append(Change(lines[0], edits, says, rank, number, tuple(lines[1:])))
-        return b"iolab_change==%d" % number
+        return b"IOLAB_MADE(%d)" % number
 
     def replace(self, node: Node, new: str, rank: int) -> bytes:
         """Add the change of a token, and return its condition in the copy."""

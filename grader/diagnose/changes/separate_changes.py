@@ -17,7 +17,7 @@ from grader.diagnose.changes.memory import memory_changes
 from grader.diagnose.changes.moves import write_after_search
 from grader.diagnose.changes.not_found import results_that_are_no_index
 from grader.diagnose.changes.tests_of_bytes import without_conversions
-from grader.diagnose.constructs import is_counted, is_read_into
+from grader.diagnose.constructs import holds, is_counted, is_read_into
 from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
 from grader.diagnose.patterns import retyped
 
@@ -26,6 +26,7 @@ DEEPEST = 2
 MAX_BODIES = 4
 MAX_DESCRIPTORS = 2
 MAX_SEARCHES = 2
+MAX_MESSAGES = 6
 
 STATEMENTS = (
     *("expression_statement", "return_statement", "break_statement", "continue_statement", "goto_statement"),
@@ -49,6 +50,7 @@ def separate_changes(source: CSource) -> Iterator[Change]:
     yield from shifted_operands(source)
     yield from write_after_search(source)
     yield from without_conversions(source)
+    yield from _without_messages(source)
     yield from itertools.islice(results_that_are_no_index(source), MAX_SEARCHES)
     yield from itertools.islice(_types(source), MAX_TYPES)
     yield from itertools.islice(_bodies(source), MAX_BODIES)
@@ -105,6 +107,29 @@ def _descriptor(source: CSource, name: Node) -> tuple[tuple[int, int], int, Node
     return (start, end), _NAMED[found[1]] if found[1] in _NAMED else int(found[1]), own
 
 
+def _without_messages(source: CSource) -> Iterator[Change]:
+    """Yield the change that removes several calls of printf after which the program goes on."""
+    found = []
+    for call in source.calls("printf"):
+        statement = source.parents[call.id]
+        block = source.parents[statement.id]
+        ends = (*source.nodes("return_statement"), *source.calls("exit", "_exit"))
+        is_alone = statement.type == "expression_statement" and block.type == "compound_statement"
+        around = source.parents[block.id] if is_alone else block
+        is_error = around.type == "if_statement" and any(holds(block, one) for one in ends)
+        if (
+            is_alone
+            and not is_error
+            and source.library_call(call)
+            and statement.start_point.row == call.end_point.row
+        ):
+            found.append(statement)
+    if 1 < len(found) <= MAX_MESSAGES:
+        lines = sorted({one.start_point.row + 1 for one in found})
+        edits = [Edit(one.start_byte, one.end_byte, ";") for one in found]
+        yield Change(lines[0], edits, "without the calls of `printf`", LIKELIEST, None, tuple(lines[1:]))
+
+
 def _types(source: CSource) -> Iterator[Change]:
     """Yield the changes of a variable, parameter or function of the type of a character, or of a pointer to them.
 
@@ -135,7 +160,8 @@ def _types(source: CSource) -> Iterator[Change]:
         for kind, rank in ranks.items():
             edits = [*retyped(source, node, kind)]
             if edits:
-                says = f"with `{kind}{' *' * known.depth}` as the type of `{source.text(node)}`"
+                old = f" instead of `{INT}`" if is_wide else ""
+                says = f"with `{kind}{' *' * known.depth}`{old} as the type of `{source.text(node)}`"
                 yield Change(node.start_point.row + 1, edits, says, rank, None)
 
 

@@ -1,7 +1,8 @@
 """Small changes of a source, such as another comparison, each of which might repair its program.
 
-All of them are put into one copy of the source, in which an environment variable chooses one. So one compilation is
-enough to try each ("mutant schemata": Untch, Offutt and Harrold, "Mutation analysis using mutant schemata", 1993).
+All of them are put into one copy of the source, in which an environment variable chooses one, or two of them. So one
+compilation is enough to try each ("mutant schemata": Untch, Offutt and Harrold, "Mutation analysis using mutant
+schemata", 1993).
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ MAX_BYTES = 400_000
 
 PRELUDE = b"""\
 extern char *getenv(const char *);
-static int iolab_change;
+static int iolab_change, iolab_other;
 __attribute__((constructor)) static void iolab_choose(void) {
     for (const char *digit = getenv("%s"); digit && *digit; digit++)
-        iolab_change = 10 * iolab_change + *digit - '0';
+        if (*digit == ',') { iolab_other = iolab_change; iolab_change = 0; }
+        else iolab_change = 10 * iolab_change + *digit - '0';
 }
+#define IOLAB_MADE(number) (iolab_change == number || iolab_other == number)
 #line 1
 """ % CHANGE_VARIABLE.encode("ascii")
 

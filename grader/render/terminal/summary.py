@@ -203,7 +203,7 @@ def _warning(problem: Problem) -> Iterator[RenderableType]:
         places = (*problem.lines, *problem.related)[:1]
         begins = any(location.startswith(f"{line.file}:{line.number}:") for line in places)
         message = short(one_line(warning.message), MAX_TITLE_CHARS)
-        said = "The compiler warns there: " if begins else "The compiler warned: "
+        said = "The grader's compilation warns there: " if begins else "The grader's compilation warned: "
         yield indented((said, "bold"), message if begins else f"{location}: {message}", columns=INDENT)
 
 
@@ -421,7 +421,7 @@ def _calls_of_programs(report: Report, group: CallGroup, run: str) -> Iterator[s
         own = [(verb, row.calls, _calls_elsewhere(row, messages=messages)) for verb, row in rows.items()]
         others = [(verb, row.reference_calls, "") for verb, row in rows.items() if row.reference_calls is not None]
         differs = any(row.reference_calls not in (None, row.calls) for row in rows.values())
-        reference = f" (reference: {_counted(others)})" if differs else ""
+        reference = f" (reference: {_counted(others)})" if differs else " (like the reference)" if others else ""
         yield f"{one_line(program)}{where} {_counted(own)}{_until(results)}{reference}"
     for program in group.uncounted:
         yield f"{one_line(program)} was not counted"

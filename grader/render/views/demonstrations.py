@@ -178,7 +178,8 @@ def _case_outcome(case: CaseResult) -> tuple[str, str]:
         return "", ""
     if case.expect == "either":
         return ended, "an exit"
-    return ended, "an exit (the output until then is right)"
+    # The command shows the exit status where it hides the output.
+    return ended, "exit status 0" if "exit status" in case.repeat else "an exit (the output until then is right)"
 
 
 def _ending(case: CaseResult) -> str:
@@ -240,10 +241,10 @@ def _notation(shown: str, at: str) -> str:
     differing = [octal for octal in _OCTAL_BYTE.findall(at) if octal in octals]
     found = next(iter((*differing, *octals)), "")
     if found and (differing or not _NUL.search(at)):
-        return f"\\{found} is the byte {byte_words(int(found, 8))}, which od shows as {found}."
+        return f"od prints \\{found}, the byte {byte_words(int(found, 8))}, as {found}."
     if _NUL.search(shown):
         return r"\0 is NUL, the byte 0x00."
-    return r"\\ is a backslash, which od shows as \." if r"\\" in shown else ""
+    return r"od prints \\, a backslash, as \." if r"\\" in shown else ""
 
 
 def _quoted(data: bytes) -> str:
