@@ -67,7 +67,7 @@ def test_the_second_case_is_run_with_what_repairs_the_first() -> None:
     copies = Copies({"refuse": [2, 3], "copy": [3]})
     found = trials(copies, *(change(number, LIKELIEST) for number in (1, 2, 3)))
     (works, _) = found.works([REFUSE, COPY], ends=True)
-    assert [one.number for one in works] == [3]
+    assert [one.number for (one,) in works] == [3]
     assert copies.ran == [("refuse", [0, 1, 2, 3]), ("copy", [2, 3])]
 
 
@@ -75,10 +75,10 @@ def test_less_likely_changes_are_not_run_unless_they_are_asked_for() -> None:
     copies = Copies({"copy": [1, 3]})
     found = trials(copies, change(3, REMOVAL), change(None, REMOVAL), change(1, COMPARISON))
     parts = found.works([COPY], ends=True)
-    assert [one.number for one in next(parts)] == [1]
+    assert [one.number for (one,) in next(parts)] == [1]
     assert copies.ran == [("copy", [0, 1])]
     assert copies.copies == ["many_changes"]
-    assert [one.number for one in next(parts)] == [3, 1]
+    assert [one.number for (one,) in next(parts)] == [3, 1]
     # A change that needs a copy of its own has no variable.
     assert copies.ran[1:] == [("copy", [3, -1])]
 
@@ -86,14 +86,14 @@ def test_less_likely_changes_are_not_run_unless_they_are_asked_for() -> None:
 def test_if_the_copy_is_right_without_a_change_only_mistakes_in_themselves_count() -> None:
     copies = Copies({"copy": [0, 1, 2, 3]})
     found = trials(copies, change(1, LIKELIEST), change(2, COMPARISON), change(3, REMOVAL))
-    assert [[one.number for one in works] for works in found.works([COPY], ends=True)] == [[1], [1]]
+    assert [[one.number for (one,) in works] for works in found.works([COPY], ends=True)] == [[1], [1]]
 
 
 def test_the_number_of_runs_is_limited() -> None:
     changes = [change(number, COMPARISON) for number in range(1, 2 * MOST_RUNS)]
     for steps in ([COPY], [COPY, REFUSE]):
         copies = Copies({"copy": [], "refuse": []})
-        assert [*trials(copies, *changes).works(steps, ends=True)] == [[], []]
+        assert [*trials(copies, *changes).works(steps, ends=True)] == [[], [], []]
         assert [len(numbers) for _, numbers in copies.ran] == [MOST_RUNS]
     copies = Copies({"copy": []})
     assert [*trials(copies, *changes).works([COPY], ends=False)] == [[], []]
@@ -105,7 +105,7 @@ def test_if_the_deadline_is_near_nothing_more_is_run() -> None:
     parts = trials(copies, change(1, COMPARISON), change(2, REMOVAL)).works([COPY], ends=True)
     assert next(parts) == []
     copies.is_time_left = False
-    assert [*parts] == [[]]
+    assert [*parts] == [[], []]
     assert copies.ran == [("copy", [0, 1])]
 
 

@@ -122,7 +122,12 @@ def types(text: str) -> list[tuple[str, int]]:
             "`unsigned char *` as the type of `s`",
             TYPE,
         ),
-        ("int f(void) { int c = 0; return read(0, &c, 1) + c; }", "`unsigned char` as the type of `c`", LIKELIEST),
+        (
+            "int f(void) { int c = 0; return read(0, &c, 1) + c; }",
+            "`unsigned char` instead of `int` as the type of `c`",
+            LIKELIEST,
+        ),
+        ("int f(void) { char c = 0; c++; return c; }", "`int` as the type of `c`", LIKELIEST),
         ("int f(void) { char c = 0; return c; }", "`int` as the type of `c`", TYPE),
     ],
 )

@@ -100,6 +100,61 @@ def changed(source: bytes, says: str) -> str:
         ),
         ("exit(0);", "with `1` instead of `0`", "exit(1);"),
         (
+            "char c; while ((c = read(0, &c, 1)) > 0) write(1, &c, 1);",
+            "without `c =`",
+            "char c; while ((read(0, &c, 1)) > 0) write(1, &c, 1);",
+        ),
+        (
+            "int i, j; for (i = 0; i < 3; i++) for (j = 0; j < i; j++) argc++;",
+            "with `i + 1` instead of the second `0`",
+            "int i, j; for (i = 0; i < 3; i++) for (j = i + 1; j < i; j++) argc++;",
+        ),
+        (
+            "char *p, *q; for (p = argv[1]; *p; p++) for (q = p; *q; q++) argc++;",
+            "with `p + 1` instead of the fifth `p`",
+            "char *p, *q; for (p = argv[1]; *p; p++) for (q = p + 1; *q; q++) argc++;",
+        ),
+        (
+            "for (;;) { int c = getchar(); putchar(c); }",
+            "with `if (c == EOF) break;` after the reading",
+            "for (;;) { int c = getchar(); if (c == EOF) break; putchar(c); }",
+        ),
+        (
+            "char c; for (;;) { read(0, &c, 1); write(1, &c, 1); }",
+            "with `if (read(0, &c, 1) <= 0) break;` instead of `read(0, &c, 1);`",
+            "char c; for (;;) { if (read(0, &c, 1) <= 0) break; write(1, &c, 1); }",
+        ),
+        (
+            "char c; if (read(0, &c, 1) > 0) { write(1, &c, 1); }",
+            "with `while` instead of `if`",
+            "char c; while (read(0, &c, 1) > 0) { write(1, &c, 1); }",
+        ),
+        (
+            "int c = getchar(); if (isalpha(c)) putchar(c);",
+            "without the test `isalpha(c)`",
+            "int c = getchar(); if (1) putchar(c);",
+        ),
+        (
+            'char c; while (scanf(" %c", &c) == 1) putchar(c);',
+            "with `%c` instead of ` %c`",
+            'char c; while (scanf("%c", &c) == 1) putchar(c);',
+        ),
+        (
+            "end: if (argc > 3) goto last; argc++; goto end; last: return 0;",
+            "with `end` instead of the first `last`",
+            "end: if (argc > 3) goto end; argc++; goto end; last: return 0;",
+        ),
+        (
+            "char t[256]; for (int i = 0; i < 128; i++) t[i] = i; return t[argc];",
+            "with `256` instead of `128`",
+            "char t[256]; for (int i = 0; i < 256; i++) t[i] = i; return t[argc];",
+        ),
+        (
+            "char c, *from = argv[1]; while (read(0, &c, 1) > 0) { from[c] = 0; write(1, &c, 1); }",
+            "without `from[c] = 0;`",
+            "char c, *from = argv[1]; while (read(0, &c, 1) > 0) { ; write(1, &c, 1); }",
+        ),
+        (
             "char t[256]; t[(unsigned char)argv[2][0]] = argv[1][0];",
             "with `argv[2]` and `argv[1]` exchanged",
             "char t[256]; t[(unsigned char)argv[1][0]] = argv[2][0];",
@@ -283,6 +338,102 @@ def test_what_may_be_a_check_is_the_last_to_be_removed() -> None:
     assert ranks["without the call of `printf`"] == REMOVAL
 
 
+def lines_changed(body: str, says: str) -> list[str]:
+    """Return the lines of the body of main that a change with these words changes, as they are then."""
+    source = main_with(body)
+    (change,) = (one for one in changes_of(source) if one.says == says)
+    after = fixed(source, change.edits)
+    assert after is not None
+    before, lines = source.decode().split("\n"), after.decode().split("\n")
+    assert len(before) == len(lines)
+    different = [number for number, pair in enumerate(zip(before, lines, strict=True), 1) if pair[0] != pair[1]]
+    assert different == [*dict.fromkeys([change.line, *change.more])]
+    return [lines[number - 1].strip() for number in different]
+
+
+SEARCHING = """\
+int c;
+while ((c = getchar()) != EOF) {
+    for (int i = 0; i < 2; i++)
+        if (c == argv[1][i])
+            putchar(argv[2][i]);
+        else
+            putchar(c);
+}"""
+AFTER_SEARCH = (
+    "with `c = argv[2][i]; break;` instead of `putchar(argv[2][i]);` and without the `else` and with `putchar(c);` "
+    "after the loop"
+)
+READING = "char c;\nwhile (read(0, &c, 1) == 1) {\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "says", "after"),
+    [
+        (
+            "const char *to = argv[1];\nconst char *from = argv[2];\nreturn to == from;",
+            "with `argv[1]` and `argv[2]` exchanged",
+            ["const char *to = argv[2];", "const char *from = argv[1];"],
+        ),
+        (
+            "char *from, *to;\nfrom = argv[0];\nto = argv[1];\nreturn from == to;",
+            "with `argv[1]` and `argv[2]` instead of `argv[0]` and `argv[1]`",
+            ["from = argv[1];", "to = argv[2];"],
+        ),
+        (
+            f"{READING}write(1, &c, 1);\nif (c == 'a')\nc = 'b';\n}}",
+            "with `write(1, &c, 1);` moved to the end of the loop that reads",
+            [";", "write(1, &c, 1); }"],
+        ),
+        (
+            READING + "for (int i = 0; i < 2; i++) {\nif (c == argv[1][i]) c = argv[2][i];\nwrite(1, &c, 1);\n}\n}",
+            "with `write(1, &c, 1);` moved to the end of the loop that reads",
+            [";", "write(1, &c, 1); }"],
+        ),
+        (
+            SEARCHING,
+            AFTER_SEARCH,
+            ["{ c = argv[2][i]; break; }", "", "putchar(c);"],
+        ),
+        (
+            "char from[20];\nchar to[20];\nstrcpy(from, argv[1]);\nstrcpy(to, argv[2]);\nreturn 20;",
+            "with `256` instead of `20`",
+            ["char from[256];", "char to[256];", "return 256;"],
+        ),
+        ("char *c;\nreturn read(0, c, 1);", "with `c[1]` instead of `*c`", ["char c[1];"]),
+        ('char *c = "x";\nreturn read(0, c, 1);', "with `c[]` instead of `*c`", ['char c[] = "x";']),
+        (
+            "char *from, *to;\nstrcpy(from, argv[1]);\nstrcpy(to, argv[2]);",
+            "with `=` instead of `strcpy`",
+            ["from = argv[1];", "to = argv[2];"],
+        ),
+        (
+            "char c = 0;\nread(0, c, 1);\nwrite(1, c, 1);",
+            "with `&c` instead of `c`",
+            ["read(0, &c, 1);", "write(1, &c, 1);"],
+        ),
+        (
+            "char b[2];\nread(0, b, 2);\nwrite(1, b, 2);",
+            "with `1` instead of `2` as nbyte of both calls",
+            ["read(0, b, 1);", "write(1, b, 1);"],
+        ),
+        (
+            "signed char i, j;\nfor (i = 0, j = 0; i < 3; i++)\nj++;",
+            "with `int` as the type of `i` and `j`",
+            ["int i, j;"],
+        ),
+        ("return tolower(argc) == tolower(3);", "without the calls of `tolower`", ["return (argc) == (3);"]),
+        (
+            'printf("from");\nprintf("to");\nif (argc > 3) { printf("no"); exit(1); }',
+            "without the calls of `printf`",
+            [";", ";"],
+        ),
+    ],
+)
+def test_a_change_of_several_places(body: str, says: str, after: list[str]) -> None:
+    assert lines_changed(body, says) == after
+
+
 def test_only_what_may_have_the_wrong_order_is_exchanged() -> None:
     helpers = b"static int copy(char *one, char *other) { return one == other; }\n"
     said = [
@@ -342,6 +493,57 @@ int main(int argc, char **argv) {
 """
 
 
+READS = b"""\
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int find(const char *s, int i, char c) {
+    if (s[i] == 0)
+        return -1;
+    if (s[i] == c) return i;
+    return find(s, i + 1, c);
+}
+static int again(const char *s, int i) {
+    if (i > 3 || s[i] == 0) return i;
+    return again(s, i);
+}
+int main(int argc, char **argv) {
+    char *to = argv[0];
+    const char *from = argv[1];
+    int i, j, twice = 0;
+    char c;
+    if (argc > 2) goto end;
+    for (i = 0; i < 3; i++)
+        for (j = 0; j < 3; j++)
+            if (from[i] == from[j]) twice++;
+    if (again(from, 4) != 4) return 3;
+    for (i = 0; i < 3; i++) {
+        int d = getchar();
+        putchar(d);
+        if (isalpha(d))
+            putchar('+');
+    }
+    fflush(stdout);
+    if (read(0, &c, 1) == 1) {
+        write(1, &c, 1);
+    }
+    for (i = 0; i < 5; i++) {
+        read(0, &c, 1);
+        write(1, &c, 1);
+        c = find(from, 0, c) + to[0];
+    }
+    printf("%d", twice);
+    goto last;
+end:
+    twice = 1;
+last:
+    return twice;
+}
+"""
+
+
 def run(folder: Path, source: bytes, number: int | None) -> tuple[int, bytes]:
     name = "copy" if number is None else f"plain{number}"
     (folder / f"{name}.c").write_bytes(source)
@@ -350,11 +552,12 @@ def run(folder: Path, source: bytes, number: int | None) -> tuple[int, bytes]:
     return ran(folder / name, 0)
 
 
-def ran(program: Path, number: int) -> tuple[int, bytes]:
+def ran(program: Path, number: int | str) -> tuple[int, bytes]:
     """Run a program with a change. One that does not end is as good as any other that does not."""
     try:
         done = subprocess.run(
             [program, "abc"],
+            input=b"a1b2a3",
             capture_output=True,
             timeout=1,
             check=False,
@@ -378,6 +581,31 @@ def test_the_copy_does_what_each_change_does(tmp_path: Path, start: bytes) -> No
         assert after is not None
         if change.number is not None:
             assert ran(tmp_path / "copy", change.number) == run(tmp_path, after, change.number), change.says
+
+
+def test_the_copy_of_a_source_that_reads_does_what_each_change_does(tmp_path: Path) -> None:
+    changes, copy = small_changes(CSource(READS))
+    assert run(tmp_path, copy, None) == run(tmp_path, READS, 0)
+    for change in changes:
+        after = fixed(READS, change.edits)
+        assert after is not None
+        # What is read into a buffer of stdio, or in a copy of its own, is not compared.
+        if change.number is not None:
+            assert ran(tmp_path / "copy", change.number) == run(tmp_path, after, change.number), change.says
+
+
+def test_two_changes_are_made_together(tmp_path: Path) -> None:
+    changes, copy = small_changes(CSource(MANY))
+    one, other = (
+        next(change for change in changes if change.says == says)
+        for says in ("with `3` instead of `4`", "without the call of `printf`")
+        if sum(change.says == says for change in changes) >= 1
+    )
+    both = fixed(MANY, [*one.edits, *other.edits])
+    assert both is not None
+    run(tmp_path, copy, None)
+    assert ran(tmp_path / "copy", f"{one.number},{other.number}") == run(tmp_path, both, 1)
+    assert ran(tmp_path / "copy", f"{other.number},{one.number}") == run(tmp_path, both, 1)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ MAX_TABLES = 2
 
 _READS = ("getchar", "getc", "fgetc", "getchar_unlocked")
 WRITES = {"putchar": "", "putchar_unlocked": "", "putc": ", stdout", "fputc": ", stdout"}
-_SIMPLE = re.compile(r"\w{1,40}(?:\[\w{1,5}(?: ?- ?\w{1,40})?\])?")
+_SIMPLE = re.compile(r"\w{1,40}(?:\[\w{1,5}(?: ?- ?\w{1,40})?\]){0,2}")
 
 
 class ByteRead(NamedTuple):

@@ -42,7 +42,7 @@ def _pair_of_operands(source: CSource) -> tuple[Node, Node] | None:
 
 
 def _indexes(source: CSource) -> list[Node]:
-    """Return the numbers with which argv is indexed, but for those in messages."""
+    """Return the numbers with which argv is indexed, without those in messages."""
     names = [source.text(one.name) for one in source.parameters.get("main", [])[1:2]]
     found = []
     for element in source.nodes("subscript_expression"):

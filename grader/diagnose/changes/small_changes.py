@@ -145,7 +145,7 @@ def small_changes(source: CSource) -> tuple[list[Change], bytes]:
         copy = made.text()
     except TooManyChangesError:
         return [], b""
-    if not made.record.found or len(copy) > MAX_BYTES:
+    if len(copy) > MAX_BYTES:
         return [], b""
     found = [*made.record.found, *separate_changes(source)]
     # A sentence must mean one place.

@@ -373,7 +373,15 @@ def _calls_in_short(report: Report) -> Iterator[RenderableType]:
     words = "; ".join(_calls_of_programs(report, group, first))
     yield text("")
     ends = _reads_besides(group, first)
-    yield indented(f"System calls {case}for {size} {sink_words(group.sink)}: {words}.{ends}", columns=0)
+    yield indented(
+        f"System calls {case}for {size} {sink_words(group.sink)}: {words}.{_as_many(group)}{ends}", columns=0
+    )
+
+
+def _as_many(group: CallGroup) -> str:
+    """Say that the reference makes the same numbers of calls, if it does."""
+    is_same = all(row.calls == row.reference_calls for row in group.streams) and not group.uncounted
+    return " The reference makes as many." if is_same else ""
 
 
 def _reads_besides(group: CallGroup, run: str) -> str:
@@ -421,7 +429,7 @@ def _calls_of_programs(report: Report, group: CallGroup, run: str) -> Iterator[s
         own = [(verb, row.calls, _calls_elsewhere(row, messages=messages)) for verb, row in rows.items()]
         others = [(verb, row.reference_calls, "") for verb, row in rows.items() if row.reference_calls is not None]
         differs = any(row.reference_calls not in (None, row.calls) for row in rows.values())
-        reference = f" (reference: {_counted(others)})" if differs else " (like the reference)" if others else ""
+        reference = f" (reference: {_counted(others)})" if differs else ""
         yield f"{one_line(program)}{where} {_counted(own)}{_until(results)}{reference}"
     for program in group.uncounted:
         yield f"{one_line(program)} was not counted"

@@ -298,17 +298,17 @@ def test_what_a_copy_is_and_should_be(case: CaseResult, got: str, expected: str)
 
 def test_bytes_have_the_numbers_of_od_and_of_the_statement() -> None:
     line = "./tr2b | od -c"
-    assert shown(copied(b"ab\xffcd", b"ab", 2, repeat=line)).note == r"\377 is the byte 0xFF, which od shows as 377."
+    assert shown(copied(b"ab\xffcd", b"ab", 2, repeat=line)).note == r"od prints \377, the byte 0xFF, as 377."
     assert shown(copied(b"ab\0cd", b"ab", 2, repeat=line)).note == r"\0 is NUL, the byte 0x00."
-    assert shown(copied(b"ab\\cd", b"ab", 2, repeat=line)).note == r"\\ is a backslash, which od shows as \."
-    assert shown(copied(b"ab\\377\n", b"ab", 2, repeat=line)).note == r"\\ is a backslash, which od shows as \."
+    assert shown(copied(b"ab\\cd", b"ab", 2, repeat=line)).note == r"od prints \\, a backslash, as \."
+    assert shown(copied(b"ab\\377\n", b"ab", 2, repeat=line)).note == r"od prints \\, a backslash, as \."
     assert shown(copied(b"ab\n", b"ab", 2, repeat=line)).note == ""
     # What differs comes before what is right, and what should come before what came.
-    assert shown(copied(b"\x0e\x15", b"\x0e\x14", 1, repeat=line)).note.startswith(r"\025 is the byte 0x15,")
-    assert shown(copied(b"\x0ea", b"\x0e\x14", 1, repeat=line)).note.startswith(r"\024 is the byte 0x14,")
+    assert shown(copied(b"\x0e\x15", b"\x0e\x14", 1, repeat=line)).note.startswith(r"od prints \025, the byte 0x15,")
+    assert shown(copied(b"\x0ea", b"\x0e\x14", 1, repeat=line)).note.startswith(r"od prints \024, the byte 0x14,")
     assert shown(copied(b"\x0ea", b"\x0e\0", 1, repeat=line)).note == r"\0 is NUL, the byte 0x00."
-    assert shown(copied(b"\xff", b"\0", 0, repeat=line)).note.startswith(r"\377 is the byte 0xFF,")
-    assert shown(copied(b"\x0ea", b"\x0eb", 1, repeat=line)).note.startswith(r"\016 is the byte 0x0E,")
+    assert shown(copied(b"\xff", b"\0", 0, repeat=line)).note.startswith(r"od prints \377, the byte 0xFF,")
+    assert shown(copied(b"\x0ea", b"\x0eb", 1, repeat=line)).note.startswith(r"od prints \016, the byte 0x0E,")
     assert shown(copied(b"ab\xffcd", b"ab", 2, repeat="./tr2b | wc -c")).note == ""
 
 

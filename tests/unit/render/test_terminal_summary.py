@@ -164,7 +164,7 @@ def test_of_a_small_change_the_warning_comes_after_the_command() -> None:
     failed = CasesEvidence(cases=(factory.failed_case(repeat="./tr2b a b"),))
     check = factory.check("tr2b.byte-ff", "failed", evidence=failed)
     text = shown(summary(factory.report(checks=(check,), symptoms=(symptom,), builds=(build,))), 200)
-    assert text.index("./tr2b a b") < text.index("The compiler warns there: suggest parentheses")
+    assert text.index("./tr2b a b") < text.index("The grader's compilation warns there: suggest parentheses")
 
 
 def test_reads_that_are_not_of_a_byte_are_explained_once() -> None:
