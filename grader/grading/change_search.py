@@ -448,10 +448,10 @@ class ChangeSearch:
     def _accepts(self, tried: Tried, report: Report) -> bool:
         """Return whether the program still accepts what it should refuse, so that a removed check was needed.
 
-        With a message it refuses, whatever else is wrong.
+        It refuses what it writes only a message for, whatever else is wrong.
         """
         return any(
-            result.expect != "reference-output" and not result.passed and not result.stderr
+            result.expect != "reference-output" and not result.passed and not _refuses(tried, result.case)
             for check in report.checks
             if check.id in tried.run and check.id not in tried.passed
             for result in _results(check)
@@ -491,6 +491,11 @@ def _ordered(works: Sequence[Choice]) -> list[Choice]:
 def _results(check: Check) -> Iterator[CaseResult]:
     if isinstance(check.evidence, CasesEvidence) and check.visibility == "visible":
         yield from (result for result in check.evidence.cases if not result.hidden)
+
+
+def _refuses(tried: Tried, case: str) -> bool:
+    run = None if tried.evidence is None else tried.evidence.run(tried.fix.program, case)
+    return run is not None and run.stderr.size_bytes > 0 and run.stdout.size_bytes == 0
 
 
 def _size(result: CaseResult) -> int:

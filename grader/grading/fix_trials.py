@@ -253,7 +253,8 @@ class FixTrials:
             if not is_wrong:
                 passed.append(check.id)
                 short_only += [check.id] if self._is_short(check, steps) else []
-        return Repaired(Tried(fix, tuple(run), tuple(passed), tuple(short_only)), tuple(broken), tuple(worse))
+        tried = Tried(fix, tuple(run), tuple(passed), tuple(short_only), facts.evidence)
+        return Repaired(tried, tuple(broken), tuple(worse))
 
     def _is_short(self, check: Check, steps: Mapping[str, RunStep]) -> bool:
         """Return whether some of its failed runs take too long to be repeated."""
