@@ -35,7 +35,7 @@ _STATEMENT = (
     rf"if \(\w{{1,40}} (?:<= 0|== EOF)\) break;|(?:if \()?{_READ_CALL}(?:;| <= 0\) break;)|if \({_ENTRY} != '\\0'\)"
     rf"|{_ENTRY} = (?:{_ENTRY}|{_BYTE});(?: break;)?|\w{{1,40}} = -?\d|\w{{1,40}}(?:\+\+|--);"
     rf"|break;|return -?\w{{1,40}};|return 0|(?:else )?(?:{_PUT}|write\({_ENTRY}, &?{_ENTRY}, \w{{1,20}}\);)"
-    r"|for \(int i = 0; i < 256; i\+\+\) \w{1,40}\[i\] = i;"
+    r"|\w{1,40}\(\);|for \(int i = 0; i < 256; i\+\+\) \w{1,40}\[i\] = i;"
 )
 _SIDE = rf"(?:{_OPERAND}|[0-9]{{1,5}}|{_BYTE})"
 _COMPARED = rf"{_SIDE} ?{_COMPARES} ?{_SIDE}"
@@ -70,7 +70,21 @@ _SAID = (
         "braces",
         "call",
     ),
-    *("calls", "end", "exchanged", "exit", "fifth", "first", "four", "fourth", "function", "if", "instead", "its"),
+    *(
+        "calls",
+        "cast",
+        "end",
+        "exchanged",
+        "exit",
+        "fifth",
+        "first",
+        "four",
+        "fourth",
+        "function",
+        "if",
+        "instead",
+        "its",
+    ),
     *("last", "loop", "moved", "nbyte", "of", "parentheses", "reading", "reads", "second", "statement", "statements"),
     *("status", "test", "that", "the", "third", "three", "to", "two", "type", "with", "without"),
 )

@@ -14,11 +14,11 @@ from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
 from grader.grading.change_trials import MOST_RUNS, ChangeTrials, Choice, ToRepair
 from grader.grading.fix_trials import FixTrials, Tried
-from grader.grading.fixed_copies import Fix, FixedCopies
+from grader.grading.fixed_copies import Fix, FixedCopies, is_right
 from grader.grading.proof_sentences import ProofWriter, failing_still, joined_sentences, of_own_checks
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.grading.source_search import SourceSearch
-from grader.model.evidence import Exited, Signalled, run_id
+from grader.model.evidence import Exited, Signalled, program_and_case, run_id
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
 from grader.model.report import (
@@ -53,7 +53,8 @@ _NAME = "small change"
 class Repair:
     """Small changes that together repair checks of a program, and the proof.
 
-    `unrepaired` still fail with them. `lines` are those of the changes that were found last.
+    `unrepaired` still fail with them, in the `wrong` cases. `lines` are those of the changes that were found last.
+    `addition` is the sentence on these if others were found before; else it is empty.
     """
 
     program: str
@@ -62,6 +63,8 @@ class Repair:
     unrepaired: frozenset[str]
     proof: Proof
     lines: tuple[CauseLine, ...]
+    wrong: tuple[str, ...] = ()
+    addition: str = ""
 
     def repairs(self, checks: Iterable[str]) -> bool:
         """Return whether these checks are of the program, some were repaired, and none of the others was run."""
@@ -191,7 +194,7 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
     checks = (check.model_copy(update={"cause": name}) if check.id in explained else check for check in report.checks)
     sentence, lines, proven_checks = _with_left(repair, report, {*own}), repair.lines, repair.proof.checks
     if certain in begun and certain is not None and certain.proof is not None:
-        sentence = f"{certain.proof.sentence} {sentence}"
+        sentence = f"{_without_left(certain.proof.sentence)} {_with_left(repair, report, {*own}, added=True)}"
         lines = (*certain.lines, *(line for line in lines if line not in certain.lines))
         proven_checks = (*certain.proof.checks, *proven_checks)
     proof = repair.proof.model_copy(update={"sentence": sentence, "checks": proven_checks})
@@ -245,9 +248,11 @@ def _joined(
         return report.symptoms
     before = [line for line in first.lines if line.does == REPAIRED]
     lines = [RelatedLine(**line.model_dump(), does=REPAIRED) for line in repair.lines]
-    sentence = _with_left(repair, report, {*first.checks} - {*left})
+    sentence, added = (
+        _with_left(repair, report, {*first.checks} - {*left}, added=is_added) for is_added in (False, True)
+    )
     update = {
-        "advice": f"{first.advice} {sentence}" if before else sentence,
+        "advice": f"{_without_left(first.advice)} {added}" if before else sentence,
         # The command shows a case of the first check.
         "checks": (*dict.fromkeys((*checks, *first.checks)),),
         "lines": (*before, *(line for line in lines if line not in before)),
@@ -259,11 +264,22 @@ def _joined(
     )
 
 
-def _with_left(repair: Repair, report: Report, checks: Collection[str]) -> str:
-    """Return the sentence on what a change repairs, with those of these checks that still fail."""
+_LEFT = "; left to repair: "
+
+
+def _without_left(sentence: str) -> str:
+    """Return a sentence without what is left to repair: a later change may repair it."""
+    return f"{sentence.partition(_LEFT)[0].rstrip('.')}."
+
+
+def _with_left(repair: Repair, report: Report, checks: Collection[str], *, added: bool = False) -> str:
+    """Return the sentence on what a change repairs, with those of these checks that still fail.
+
+    `added`: it follows the sentence on an earlier change.
+    """
     left = [check.name for check in report.checks if check.id in checks and check.id in repair.unrepaired]
-    sentence = repair.proof.sentence
-    return f"{sentence.rstrip('.')}; left to repair: {failing_still(left)}." if left else sentence
+    sentence = (added and repair.addition) or repair.proof.sentence
+    return f"{sentence.rstrip('.')}{_LEFT}{failing_still(left)}." if left else sentence
 
 
 @dataclass(frozen=True)
@@ -357,7 +373,10 @@ class ChangeSearch:
                 repair = self._repair(failing, target, trials, done)
                 if repair is not None:
                     yield repair if done is None else replace(repair, checks=repair.checks - done.checks)
-                    done = repair
+                    second = self._second(failing, target, trials, repair, runs) if done is None else None
+                    if second is not None:
+                        yield replace(second, checks=second.checks - repair.checks)
+                    done = second or repair
 
     def _targets(self, program: str, report: Report, runs: Plan, own: Collection[str]) -> list[_Target]:
         """Return the failures to repair, the costliest first."""
@@ -426,6 +445,18 @@ class ChangeSearch:
                 break
         return None
 
+    def _second(
+        self, failing: ToRepair, target: _Target, trials: ChangeTrials, first: Repair, runs: Plan
+    ) -> Repair | None:
+        """Return the repair of what a first change leaves wrong in the same checks, made after it."""
+        wrong = {run_id(failing.program, case) for case in first.wrong}
+        steps = [step for step in runs.runs if step.id in wrong and self._copies.is_small(step)]
+        if len(first.changes) != 1 or not steps or first.unrepaired.isdisjoint(check.id for check in target.checks):
+            return None
+        works = _ordered(trials.works_with(first.changes[0], steps[0]))
+        repairs = (self._repair_with(failing, choice[1:], first) for choice in works[:FINALISTS])
+        return next((repair for repair in repairs if repair is not None), None)
+
     def _repair_with(self, failing: ToRepair, choice: Choice, before: Repair | None) -> Repair | None:
         """Return what changes repair, None if that is nothing or they break something."""
         already = frozenset() if before is None else before.checks
@@ -443,6 +474,8 @@ class ChangeSearch:
             return None
         if any(change.rank == LOSS for change in choice) and self._accepts(judged.tried, failing.report):
             return None
+        if self._fails_after_copy(judged.tried, failing.report):
+            return None
         return self._made(judged.tried, changes, len(choice), already)
 
     def _accepts(self, tried: Tried, report: Report) -> bool:
@@ -457,18 +490,59 @@ class ChangeSearch:
             for result in _results(check)
         )
 
+    def _fails_after_copy(self, tried: Tried, report: Report) -> bool:
+        """Return whether a program says with its exit status that a copy failed, which it did not say before."""
+        if tried.evidence is None:
+            return False
+        said = {
+            result.case
+            for check in report.checks
+            if check.program == tried.fix.program
+            for result in _results(check)
+            if isinstance(result.ending, Exited) and result.ending.code
+        }
+        return any(
+            isinstance(run.ending, Exited) and bool(run.ending.code) and case not in said
+            for run in tried.evidence.runs.values()
+            for case in [program_and_case(run.step)[1]]
+            if case in self._lab.spec.cases and self._lab.spec.cases[case].copies_reference
+        )
+
     def _made(self, tried: Tried, changes: tuple[FoundChange, ...], added: int, already: frozenset[str]) -> Repair:
         """Return a repair by changes, of which the last ones were added to those of an earlier repair."""
         new = tuple(check for check in tried.passed if check not in already)
         short_only = tuple(check for check in tried.short_only if check in new)
         program = tried.fix.program
+        repairing = replace(tried, passed=new, short_only=short_only)
+        last = tried.fix.places[_NAME][-added:]
+        addition = ""
+        if added < len(changes):
+            own = self._writer.proof([replace(repairing, fix=replace(tried.fix, places={_NAME: last}))])
+            file = self._lab.spec.programs[program].main_source
+            addition = own.sentence.replace(f" of {file}, ", f" of {file}, too, ", 1)
         return Repair(
             program,
             changes,
             frozenset(tried.passed),
             frozenset(tried.run) - frozenset(tried.passed),
-            self._writer.proof([replace(tried, passed=new, short_only=short_only)]),
-            tuple(self._writer.lines(program, tried.fix.places[_NAME][-added:])),
+            self._writer.proof([repairing]),
+            tuple(self._writer.lines(program, last)),
+            self._wrong(tried),
+            addition,
+        )
+
+    def _wrong(self, tried: Tried) -> tuple[str, ...]:
+        """Return the cases that copy, in which a program is wrong with a fix."""
+        if tried.evidence is None:
+            return ()
+        facts, program = self._copies.facts(tried.evidence), tried.fix.program
+        cases = dict.fromkeys(program_and_case(run.step)[1] for run in tried.evidence.runs.values())
+        return tuple(
+            case
+            for case in cases
+            if case in self._lab.spec.cases
+            and self._lab.spec.cases[case].copies_reference
+            and not is_right(self._lab, facts, program, case)
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, fixed
@@ -87,18 +87,30 @@ class ChangeTrials:
                 pairs = self._right(pairs, step)
             yield pairs
 
+    def works_with(self, first: FoundChange, step: RunStep) -> list[Choice]:
+        """Return the changes with which a step is right after a first change, each after that one."""
+        if first.number is None:
+            return []
+        changes = sorted(self._changes.changes, key=lambda change: change.rank)
+        return self._right([*self._with_each(first, changes)][:MOST_PAIRS], step)
+
+    def _with_each(self, first: FoundChange, changes: Iterable[FoundChange]) -> Iterator[Choice]:
+        """Yield the pairs of a change with each other one that can be made in one copy with it."""
+        for second in changes:
+            both = fixed(self._failing.source, [*first.edits, *second.edits])
+            if second.number is not None and second != first and both is not None:
+                yield first, second
+
     def _pairs(self, tried: Sequence[FoundChange], reached: Mapping[Choice, int]) -> list[Choice]:
         """Return pairs of changes, of which one alone makes the output right up to a later byte."""
         unchanged = reached.get(_UNCHANGED, 0)
-        tried = [change for change in tried if change.number is not None and change.rank <= REMOVAL]
-        closer = [change for change in tried if reached.get((change,), 0) > unchanged]
+        small = [change for change in tried if change.number is not None and change.rank <= REMOVAL]
+        closer = [change for change in small if reached.get((change,), 0) > unchanged]
         closer.sort(key=lambda change: (-reached[change,], change.rank))
         pairs: dict[frozenset[int | None], Choice] = {}
         for first in closer[:CLOSEST]:
-            for second in tried:
-                both = fixed(self._failing.source, [*first.edits, *second.edits])
-                if second != first and both is not None:
-                    pairs.setdefault(frozenset((first.number, second.number)), (first, second))
+            for pair in self._with_each(first, small):
+                pairs.setdefault(frozenset(change.number for change in pair), pair)
         return sorted(pairs.values(), key=lambda pair: pair[1].rank)[:MOST_PAIRS]
 
     def _ordered(self, *, ends: bool) -> list[FoundChange]:

@@ -32,7 +32,7 @@ REASONS = (
         re.compile(r"with `unsigned char` instead of `int` as the type"),
         "read sets one byte, and leaves the other bytes of an int as they were",
     ),
-    (re.compile(r"with `unsigned char(?: \*)?` as the type"), "a char may be negative"),
+    (re.compile(r"with `unsigned char(?: \*)?` as the type|cast to `char`"), "a char may be negative"),
     (re.compile(r"with `while` instead of `if`"), "an `if` reads only once"),
     (re.compile(r"without the `;` after the last `\)`"), "it is the whole body"),
     (re.compile(r"with `> 0` instead of"), "at the end of the input read returns 0"),

@@ -305,27 +305,40 @@ def without_constant(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
 
 
 def last_write(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
-    """Write once more after a loop that always writes the byte before the one that it reads."""
+    """Write once more after a loop that reads: what it has collected, or the byte before the one that it reads."""
     source, body = record.source, node.child_by_field_name("body")
     byte = byte_read_in(source, node)
     if byte is None or body is None or source.parents[node.id].type != "compound_statement":
         return whole
+    which = "" if len(record.in_row(node, "for", "while")) == 1 else UNCLEAR
+    for statement in (*_last_statements(source, node, body, byte), *_flushes(source, node)):
+        edits = [Edit(node.end_byte, node.end_byte, f" {statement}")]
+        made = record.add(node, edits, f"with `{statement}` after the {which}loop", JUMP)
+        whole = b"%s if (%s) { %s }" % (whole, made, statement.encode("utf-8", "replace"))
+    return whole
+
+
+def _last_statements(source: CSource, loop: Node, body: Node, byte: ByteRead) -> Iterator[str]:
+    """Yield the only write of a loop, if it writes something else than the byte that was read in the same round."""
     writes = [
         one
-        for one in body.named_children
-        if one.type == "expression_statement"
-        and any(source.library_call(inner) in (*WRITES, "write") for inner in one.named_children)
+        for one in source.nodes("expression_statement")
+        if holds(body, one) and any(source.library_call(inner) in (*WRITES, "write") for inner in one.named_children)
     ]
-    if len(writes) != 1:
-        return whole
+    if len(writes) != 1 or loops_around(source, writes[0])[:1] != [loop]:
+        return
     names = [name for name in source.nodes("identifier") if holds(writes[0], name)]
-    if any(source.text(name) == byte.variable or is_inside(source, name, node) for name in names):
-        return whole
-    statement = source.text(writes[0])
-    which = "" if len(record.in_row(node, "for", "while")) == 1 else UNCLEAR
-    edits = [Edit(node.end_byte, node.end_byte, f" {statement}")]
-    made = record.add(node, edits, f"with `{statement}` after the {which}loop", JUMP)
-    return b"%s if (%s) { %s }" % (whole, made, record.raw(writes[0]))
+    if not any(source.text(name) == byte.variable or is_inside(source, name, loop) for name in names):
+        yield source.text(writes[0])
+
+
+def _flushes(source: CSource, loop: Node) -> Iterator[str]:
+    """Yield the calls of functions without parameters that write, and that a loop calls, perhaps indirectly."""
+    for name, function in source.functions.items():
+        is_writer = any(holds(function, call) for call in source.calls(*WRITES, "write", "fwrite"))
+        is_called = any(source.parents[call.id].type == "expression_statement" for call in source.calls(name))
+        if is_writer and is_called and not source.parameters[name] and function.end_byte < loop.start_byte:
+            yield f"{name}();"
 
 
 def is_inside(source: CSource, name: Node, loop: Node) -> bool:

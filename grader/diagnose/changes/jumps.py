@@ -53,6 +53,16 @@ def bounds_loop(source: CSource, comparison: Node) -> bool:
     return False
 
 
+def is_in_condition_of_loop(source: CSource, node: Node) -> bool:
+    """Return whether a condition is that of a loop, alone or among others."""
+    for around in source.ancestors(node):
+        if around.type in LOOPS:
+            return around.child_by_field_name("body") != node
+        if around.type not in ("binary_expression", "parenthesized_expression"):
+            return False
+    return False
+
+
 def removable_jump(source: CSource, node: Node) -> str:
     """Return `break` or `continue` if an `if` in a loop decides nothing else, and its condition does nothing."""
     condition, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CHAR, LOOPS, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.changes.exchanges import exchange
-from grader.diagnose.changes.jumps import bounds_loop
+from grader.diagnose.changes.jumps import bounds_loop, is_in_condition_of_loop
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
-from grader.diagnose.constructs import is_pointer, is_read_into
+from grader.diagnose.constructs import is_counted, is_pointer, is_read_into
 from grader.diagnose.edits import COMPARISON, COMPARISON_OF_OPERANDS, IDLE, JUMP, LIKELIEST, LOGICAL, REMOVAL, Edit
 
 _COMPARISONS = {
@@ -63,8 +63,10 @@ def _masked(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: bytes
 def _logical(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: bytes) -> bytes:
     left, sign, right = parts
     other = _LOGICAL[sign.type]
-    made = record.replace(sign, other, IDLE if _is_decided(record.source, left, other, right) else LOGICAL)
-    whole = b"(%s?((%s)%s(%s)):(%s))" % (made, record.raw(left), other.encode("ascii"), record.raw(right), whole)
+    if sign.type == "||" or not is_in_condition_of_loop(record.source, record.source.parents[sign.id]):
+        # A loop that goes on while one of its limits holds leaves the other behind.
+        made = record.replace(sign, other, IDLE if _is_decided(record.source, left, other, right) else LOGICAL)
+        whole = b"(%s?((%s)%s(%s)):(%s))" % (made, record.raw(left), other.encode("ascii"), record.raw(right), whole)
     for one, kept in ((right, left), (left, right)):
         text = record.source.text(record.source.bare(one))
         rank = _rank_without(record.source, one, sign.type, text)
@@ -126,9 +128,31 @@ def _compared(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node]
     choices = [
         b"%s?((%s)%s(%s)):" % (record.replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
         for new in _COMPARISONS[sign.type]
-        if not (new == "!=" and sign.type != "==" and bounds_loop(record.source, node))
+        if not (new == "!=" and (_is_full(record.source, left, right) or bounds_loop(record.source, node)))
+        or (new == "!=" and sign.type == "==" and not _is_full(record.source, left, right))
     ]
-    return b"(%s(%s))" % (b"".join(choices), whole)
+    return _as_char(record, parts, b"(%s(%s))" % (b"".join(choices), whole))
+
+
+def _is_full(source: CSource, left: Node, right: Node) -> bool:
+    """Return whether a counter is compared with a size: what is then done is not done before."""
+    value = source.value(right)
+    return value is not None and value > 1 and left.type == "identifier" and is_counted(source, left)
+
+
+def _as_char(record: ChangeRecorder, parts: tuple[Node, Node, Node], whole: bytes) -> bytes:
+    """Compare a byte in an int with a char as chars: both are negative then, or none."""
+    left, sign, right = parts
+    types = [record.source.type_of(side) for side in (left, right)]
+    for side, other, own in ((left, right, types), (right, left, types[::-1])):
+        if sign.type not in ("==", "!=") or own != [Type(INT), Type(CHAR)] or side.type != "identifier":
+            continue
+        name = record.source.text(side)
+        edits = [Edit(side.start_byte, side.start_byte, "(char)")]
+        made = record.add(side, edits, f"with {record.which(side)}`{name}` cast to `char`", LIKELIEST)
+        new = b"(char)(%s)%s(%s)" % (record.raw(side), sign.type.encode("ascii"), record.raw(other))
+        whole = b"(%s?(%s):(%s))" % (made, new, whole)
+    return whole
 
 
 def _shifted(record: ChangeRecorder, left: Node, sign: Node, right: Node) -> tuple[bytes, Node] | None:

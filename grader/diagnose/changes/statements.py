@@ -18,7 +18,7 @@ from grader.diagnose.changes.jumps import ends_round, is_only, left_by_break, re
 from grader.diagnose.changes.moves import later_write, while_instead
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.changes.separate_changes import STATEMENTS
-from grader.diagnose.constructs import reads_in
+from grader.diagnose.constructs import holds, reads_in
 from grader.diagnose.edits import IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, Edit
 
 _ENDS_INPUT = {"read": "<= 0", **dict.fromkeys(("getchar", "getc", "fgetc"), "== EOF")}
@@ -128,6 +128,7 @@ def block(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     What changes move to the end of the block is added there.
     """
     whole = b"".join([whole[:-1], *record.later.get(node.id, ()), b"}"])
+    whole = _failing(record, node, whole)
     around = record.source.parents[node.id]
     if around.type == "if_statement" and record.source.is_in_loop(around):
         end = node.end_byte - 1
@@ -145,6 +146,36 @@ def block(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
             whole = whole[:1] + b" if (%s) %s = %s;" % (made, name.encode(), value.encode()) + whole[1:]
         whole = moved_back(record, node, whole)
     return whole
+
+
+def _failing(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Set the exit status in the block of an `if` that jumps to the end of main without it."""
+    source, around = record.source, record.source.parents[node.id]
+    statements = [one for one in node.named_children if one.type != "comment"]
+    leaves = bool(statements) and statements[-1].type in ("goto_statement", "break_statement")
+    if around.type != "if_statement" or not leaves or not _is_main(source, node):
+        return whole
+    for name in _statuses(source, node):
+        start = node.start_byte + 1
+        which = "" if len(record.in_row(around, "if")) == 1 else UNCLEAR
+        says = f"with `{name} = 1;` at the beginning of the block of the {which}`if`"
+        made = record.add(around, [Edit(start, start, f" {name} = 1;")], says, JUMP)
+        whole = b"{ if (%s) %s = 1; %s" % (made, name.encode("ascii"), whole[1:])
+    return whole
+
+
+def _statuses(source: CSource, block: Node) -> set[str]:
+    """Return the variables that main returns, that are 0 at first, and that a block does not set."""
+    names = [
+        name
+        for one in source.nodes("return_statement")
+        if _is_main(source, one)
+        for name in one.named_children
+        if name.type == "identifier"
+    ]
+    assigned = [source.child(node, "left", "identifier") for node in source.nodes("assignment_expression")]
+    set_in = {source.text(name) for name in assigned if name is not None and holds(block, name)}
+    return {source.text(name) for name in names if source.first_value(source.declared(name)) == 0} - set_in
 
 
 def _may_check(source: CSource, statement: Node) -> bool:
