@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, Edit
+from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, LOSS, REMOVAL, Edit
 from grader.grading.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials, ToRepair
 from grader.grading.plan_builder import build_plan
 from grader.grading.source_patterns import FoundChange, FoundChanges
@@ -21,6 +21,7 @@ from .render import factory
 
 PLAN = build_plan(SPEC, SUBMISSION)
 COPY, REFUSE = (next(one for one in PLAN.runs if one.id == f"many.{case}") for case in ("copy", "refuse"))
+PAIR = 1000
 RIGHT = {case: LAB.reference.evidence.runs[f"many.{case}"] for case in ("copy", "refuse")}
 
 
@@ -29,12 +30,16 @@ def change(number: int | None, rank: int) -> FoundChange:
 
 
 class Copies:
-    """Runs nothing: the changes in `works` of a case are right in it, 0 is none."""
+    """Runs nothing: the changes in `works` of a case are right in it, 0 is none, and 1002 are 1 and 2 together.
+
+    Others write what `begins` says.
+    """
 
     def __init__(self, works: Mapping[str, Iterable[int]]) -> None:
         self.works = works
         self.ran: list[tuple[str, list[int]]] = []
         self.copies: list[str] = []
+        self.begins: Mapping[int, bytes] = {}
         self.is_time_left = True
 
     def may_run(self) -> bool:
@@ -44,11 +49,19 @@ class Copies:
         self, _runs: Plan, _program: str, copies: Mapping[str, bytes], steps: Iterable[RunStep], _wall_s: float
     ) -> Evidence:
         self.copies += copies
-        numbers = {step.id: int(step.environment.get(CHANGE_VARIABLE, -1)) for step in steps}
+        made = {step.id: step.environment.get(CHANGE_VARIABLE, "-1") for step in steps}
         (case,) = {step.case for step in steps}
+        numbers = {
+            name: PAIR * int(one) + int(other or 0)
+            for name, both in made.items()
+            for one, _, other in [both.partition(",")]
+        }
+        numbers = {name: number if "," in made[name] else number // PAIR for name, number in numbers.items()}
         self.ran.append((case, [*numbers.values()]))
         runs = {
-            name: RIGHT[case].model_copy(update={"step": name}) if number in self.works[case] else run(name, b"no")
+            name: RIGHT[case].model_copy(update={"step": name})
+            if number in self.works[case]
+            else run(name, self.begins.get(number, b"no"))
             for name, number in numbers.items()
         }
         return Evidence(toolchain=TOOLCHAIN, builds={}, runs=runs, left_out={})
@@ -98,6 +111,38 @@ def test_the_number_of_runs_is_limited() -> None:
     copies = Copies({"copy": []})
     assert [*trials(copies, *changes).works([COPY], ends=False)] == [[], []]
     assert [len(numbers) for _, numbers in copies.ran] == [ENDLESS_CHANGES]
+
+
+def spread(number: int, rank: int) -> FoundChange:
+    """Return a change of a place of its own."""
+    return change(number, rank).model_copy(update={"edits": (Edit(number, number, " "),)})
+
+
+def begun(copies: Copies, *changes: FoundChange) -> ChangeTrials:
+    found = FoundChanges(changes=changes, copy_with_all=b"int x;")
+    to_repair = ToRepair("many", b"int x, y, z;", factory.report(), PLAN)
+    return ChangeTrials(LAB, copies, to_repair, found)  # type: ignore[arg-type] # what it uses
+
+
+def test_what_brings_the_output_further_is_tried_with_each_other_change() -> None:
+    copies = Copies({"copy": [2 * PAIR + 3]})
+    expected = RIGHT["copy"].stdout.data
+    assert expected is not None
+    copies.begins = {0: b"", 1: b"", 2: expected[:2], 3: b"x", 4: expected[:1]}
+    trials_ = begun(copies, *(spread(number, REMOVAL) for number in (1, 2, 3, 4)))
+    assert [[one.number for one in works] for works in [*trials_.works([COPY], ends=True)][-1]] == [[2, 3]]
+    # 2 reaches further than 4, and 1 and 3 no further than no change.
+    pairs = [2 * PAIR + other for other in (1, 3, 4)] + [4 * PAIR + other for other in (1, 3)]
+    assert copies.ran[-1] == ("copy", pairs)
+
+
+def test_a_second_change_is_made_after_the_first() -> None:
+    copies = Copies({"copy": [PAIR + 3]})
+    first, *others = (spread(number, rank) for number, rank in ((1, LIKELIEST), (2, REMOVAL), (3, LOSS)))
+    found = begun(copies, first, *others)
+    assert found.works_with(first, COPY) == [(first, others[1])]
+    assert copies.ran == [("copy", [PAIR + 2, PAIR + 3])]
+    assert found.works_with(change(None, LIKELIEST), COPY) == []
 
 
 def test_if_the_deadline_is_near_nothing_more_is_run() -> None:

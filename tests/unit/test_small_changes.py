@@ -100,6 +100,21 @@ def changed(source: bytes, says: str) -> str:
         ),
         ("exit(0);", "with `1` instead of `0`", "exit(1);"),
         (
+            "char *s = argv[1]; int c = getchar(); if (s[0] == c) exit(1);",
+            "with the second `c` cast to `char`",
+            "char *s = argv[1]; int c = getchar(); if (s[0] == (char)c) exit(1);",
+        ),
+        (
+            "int status = 0; if (argc < 3) { puts(argv[0]); goto end; } end: return status;",
+            "with `status = 1;` at the beginning of the block of the `if`",
+            "int status = 0; if (argc < 3) { status = 1; puts(argv[0]); goto end; } end: return status;",
+        ),
+        (
+            "char b[9]; int n = 0; while (read(0, &b[n], 1) > 0) { n++; if (n == 9) write(1, b, n); }",
+            "with `write(1, b, n);` after the loop",
+            "char b[9]; int n = 0; while (read(0, &b[n], 1) > 0) { n++; if (n == 9) write(1, b, n); } write(1, b, n);",
+        ),
+        (
             "char c; while ((c = read(0, &c, 1)) > 0) write(1, &c, 1);",
             "without `c =`",
             "char c; while ((read(0, &c, 1)) > 0) write(1, &c, 1);",
@@ -432,6 +447,25 @@ READING = "char c;\nwhile (read(0, &c, 1) == 1) {\n"
 )
 def test_a_change_of_several_places(body: str, says: str, after: list[str]) -> None:
     assert lines_changed(body, says) == after
+
+
+def test_a_function_that_flushes_is_called_after_the_loop_that_reads() -> None:
+    start = b"void flush(void) { putchar(1); }\nvoid log_all(void) { }\nvoid put(int c) { if (c) flush(); }\n"
+    source = start + main_with("int c; while ((c = getchar()) != EOF) { put(c); }\nlog_all();")
+    assert changed(source, "with `flush();` after the loop").endswith("{ put(c); } flush();")
+    assert not any("log_all();` after" in one.says for one in changes_of(source))
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("int n = 0; n++; if (n == 9) exit(1);", "with `!=` instead of `==`"),
+        ("char *f = argv[1], *t = argv[2]; for (; *f && *t; f++, t++) argc++;", "with `||` instead of `&&`"),
+    ],
+    ids=["a full buffer", "two ends"],
+)
+def test_what_would_undo_the_meaning_of_a_condition_is_not_tried(line: str, says: str) -> None:
+    assert says not in [one.says for one in changes_of(main_with(line))]
 
 
 def test_only_what_may_have_the_wrong_order_is_exchanged() -> None:
