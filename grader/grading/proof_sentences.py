@@ -23,14 +23,14 @@ REASONS = (
     (re.compile(r"`return 0` instead of (?:the \w+ )?`break`"), "a `break` leaves only the `switch`"),
     (re.compile(r"without the call of `_exit`"), "which discards what stdio has not yet written"),
     (re.compile(r"without `\w+ =`"), "the result of read would replace the byte that was read"),
-    (re.compile(r"with `\w+ \+ 1` instead of (?:the \w+ )?`(?:[01]|\w+)`$"), "no byte is compared with itself then"),
+    (re.compile(r"with `\w+ \+ 1` instead of (?:the \w+ )?`[01]`$"), "no byte is compared with itself then"),
     (re.compile(r"with `\w+\[1\]` instead of `\*"), "the pointer has no memory for a byte"),
     (re.compile(r"with `\w+\[\]` instead of `\*"), "a string literal must not be changed"),
     (re.compile(r"with `&\w+` instead of `\w+`"), "read and write need an address"),
-    (re.compile(r"with `256` (?:as|instead of)"), "a byte has 256 values"),
+    (re.compile(r"with `256` (?:as|instead of)"), "there are 256 different bytes"),
     (
         re.compile(r"with `unsigned char` instead of `int` as the type"),
-        "read sets one byte, and leaves the other bytes of an int as they were",
+        "read sets only one of its bytes",
     ),
     (re.compile(r"with `unsigned char(?: \*)?` as the type|cast to `char`"), "a char may be negative"),
     (re.compile(r"with `while` instead of `if`"), "an `if` reads only once"),
@@ -92,7 +92,7 @@ class ProofWriter:
         for place in (place for places in tried.fix.places.values() for place in places):
             by_words.setdefault(place.says, set()).update(place.lines)
         said = listed(
-            f"{words}{_reason(words)}{_in_lines(sorted(lines))}" for words, lines in by_words.items() if words
+            f"{words}{reason_of(words)}{_in_lines(sorted(lines))}" for words, lines in by_words.items() if words
         )
         items = self._spec.checks()
         names, short, worse, still = (
@@ -165,7 +165,8 @@ def some_of(names: Sequence[str]) -> str:
     return listed(names) if len(names) <= NAMED_CHECKS else listed_up_to(NAMED_CHECKS, names)
 
 
-def _reason(words: str) -> str:
+def reason_of(words: str) -> str:
+    """Return why a change repairs, in brackets, if its words do not say it, and "" if they do."""
     return next((f" ({reason})" for change, reason in REASONS if change.search(words)), "")
 
 

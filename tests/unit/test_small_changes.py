@@ -110,9 +110,9 @@ def changed(source: bytes, says: str) -> str:
             "int status = 0; if (argc < 3) { status = 1; puts(argv[0]); goto end; } end: return status;",
         ),
         (
-            "char b[9]; int n = 0; while (read(0, &b[n], 1) > 0) { n++; if (n == 9) write(1, b, n); }",
+            "char b[9]; int n = 0; while (read(0, &b[n], 1)) { n++; if (n == 9) write(1, b, n); }",
             "with `write(1, b, n);` after the loop",
-            "char b[9]; int n = 0; while (read(0, &b[n], 1) > 0) { n++; if (n == 9) write(1, b, n); } write(1, b, n);",
+            "char b[9]; int n = 0; while (read(0, &b[n], 1)) { n++; if (n == 9) write(1, b, n); } write(1, b, n);",
         ),
         (
             "char c; while ((c = read(0, &c, 1)) > 0) write(1, &c, 1);",

@@ -1,0 +1,31 @@
+"""A reason is given only for the changes of which it is true."""
+
+from __future__ import annotations
+
+import pytest
+
+from grader.grading.proof_sentences import reason_of
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("with `i + 1` instead of `0`", " (no byte is compared with itself then)"),
+        # A function that calls itself with the next index says the same of `i`.
+        ("with `i + 1` instead of `i`", ""),
+        ("with `i + 1` instead of the second `i` and without the `- 1`", ""),
+        ("without `c =`", " (the result of read would replace the byte that was read)"),
+        ("without `c == EOF &&`", ""),
+        ("with `unsigned char` instead of `int` as the type of `c`", " (read sets only one of its bytes)"),
+        ("with `unsigned char` as the type of `c`", " (a char may be negative)"),
+        ("with `int` as the type of `c`", ""),
+        ("with `value` cast to `char`", " (a char may be negative)"),
+        ("with `from[i]` cast to `unsigned char`", ""),
+        ("with `while` instead of `if`", " (an `if` reads only once)"),
+        ("with `256` as `SIZE`", " (there are 256 different bytes)"),
+        ("with `4` instead of `256`", ""),
+        ("with `&c` instead of `c`", " (read and write need an address)"),
+    ],
+)
+def test_a_reason(words: str, reason: str) -> None:
+    assert reason_of(words) == reason
