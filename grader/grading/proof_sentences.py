@@ -28,10 +28,7 @@ REASONS = (
     (re.compile(r"with `\w+\[\]` instead of `\*"), "a string literal must not be changed"),
     (re.compile(r"with `&\w+` instead of `\w+`"), "read and write need an address"),
     (re.compile(r"with `256` (?:as|instead of)"), "there are 256 different bytes"),
-    (
-        re.compile(r"with `unsigned char` instead of `int` as the type"),
-        "read sets only one of its bytes",
-    ),
+    (re.compile(r"with `unsigned char \w+` instead of `int"), "read sets only one byte"),
     (re.compile(r"with `unsigned char(?: \*)?` as the type|cast to `char`"), "a char may be negative"),
     (re.compile(r"with `while` instead of `if`"), "an `if` reads only once"),
     (re.compile(r"without the `;` after the last `\)`"), "it is the whole body"),

@@ -149,20 +149,27 @@ def _types(source: CSource) -> Iterator[Change]:
         is_wide = known == Type(INT) and definition is None and is_read_into(source, node)
         if known.name not in (CHAR, UNSIGNED_CHAR) and not is_wide:
             continue
-        ranks = {} if known.depth or is_wide else {INT: TYPE}
-        if definition is None and not known.depth and is_counted(source, node):
-            # What counts may need more than a character can hold.
-            ranks = {INT: LIKELIEST}
-        elif is_wide:
-            ranks[UNSIGNED_CHAR] = LIKELIEST
-        elif known.name == CHAR and known.depth < DEEPEST and definition is None:
-            ranks[UNSIGNED_CHAR] = LIKELIEST if _is_index(source, node) else TYPE
-        for kind, rank in ranks.items():
+        name, stars = source.text(node), " *" * known.depth
+        for kind, rank in _ranks(source, node, known, is_variable=definition is None).items():
             edits = [*retyped(source, node, kind)]
+            says = f"with `{kind}{stars}` as the type of `{name}`"
+            if is_wide:
+                says = f"with `{kind} {name}` instead of `{INT} {name}`"
             if edits:
-                old = f" instead of `{INT}`" if is_wide else ""
-                says = f"with `{kind}{' *' * known.depth}`{old} as the type of `{source.text(node)}`"
                 yield Change(node.start_point.row + 1, edits, says, rank, None)
+
+
+def _ranks(source: CSource, node: Node, known: Type, *, is_variable: bool) -> dict[str, int]:
+    """Return the ranks of other types of a variable, or of a function."""
+    if known == Type(INT):
+        return {UNSIGNED_CHAR: LIKELIEST}
+    if is_variable and not known.depth and is_counted(source, node):
+        # What counts may need more than a character can hold.
+        return {INT: LIKELIEST}
+    ranks = {} if known.depth else {INT: TYPE}
+    if known.name == CHAR and known.depth < DEEPEST and is_variable:
+        ranks[UNSIGNED_CHAR] = LIKELIEST if _is_index(source, node) else TYPE
+    return ranks
 
 
 def _is_index(source: CSource, variable: Node) -> bool:
