@@ -11,10 +11,13 @@ from .render import factory
 TEXT, BINARY, HIGH, MISSING = "tr2b.text", "tr2b.binary", "tr2b.byte-high", "tr2b.error-missing"
 
 
-def repair(number: int, *checks: str, unrepaired: tuple[str, ...] = ()) -> Repair:
+def repair(number: int, *checks: str, unrepaired: tuple[str, ...] = (), addition: str = "") -> Repair:
     line = CauseLine(file="tr2b.c", number=number, text="x")
     proof = Proof(sentence=f"With {number}, it passes.", checks=checks)
-    return Repair("tr2b", (), frozenset(checks), frozenset(unrepaired), proof, (line,))
+    return Repair("tr2b", (), frozenset(checks), frozenset(unrepaired), proof, (line,), addition=addition)
+
+
+SECOND = repair(9, HIGH, unrepaired=(MISSING,), addition="With 9, too, it passes.")
 
 
 def report(*, is_cause: bool) -> Report:
@@ -46,17 +49,15 @@ def test_what_repairs_less_of_a_symptom_is_not_said_there() -> None:
 
 
 def test_a_second_change_that_repairs_the_rest_of_a_symptom_is_added() -> None:
-    repairs = (repair(7, TEXT, BINARY, unrepaired=(HIGH, MISSING)), repair(9, HIGH, unrepaired=(MISSING,)))
+    repairs = (repair(7, TEXT, BINARY, unrepaired=(HIGH, MISSING)), SECOND)
     first, other = Repairs(repairs).added_to(report(is_cause=False)).symptoms
-    assert first.advice.startswith(
-        "With 7, it passes; left to repair: byte-high, which still fails. With 9, it passes."
-    )
+    assert first.advice.startswith("With 7, it passes. With 9, too, it passes.")
     assert [(line.number, line.does) for line in first.lines] == [(7, REPAIRED), (9, REPAIRED)]
     assert other.advice == ""
 
 
 def test_a_second_change_that_repairs_the_rest_of_a_cause_is_added() -> None:
-    repairs = (repair(7, TEXT, BINARY, unrepaired=(HIGH, MISSING)), repair(9, HIGH, unrepaired=(MISSING,)))
+    repairs = (repair(7, TEXT, BINARY, unrepaired=(HIGH, MISSING)), SECOND)
     [cause] = Repairs(repairs).added_to(report(is_cause=True)).causes
     assert (cause.certainty, cause.checks, [line.number for line in cause.lines]) == (
         "proven",
@@ -64,5 +65,5 @@ def test_a_second_change_that_repairs_the_rest_of_a_cause_is_added() -> None:
         [7, 9],
     )
     assert cause.proof is not None
-    assert cause.proof.sentence.endswith("byte-high, which still fails. With 9, it passes.")
+    assert cause.proof.sentence == "With 7, it passes. With 9, too, it passes."
     assert cause.proof.checks == (TEXT, BINARY, HIGH)
