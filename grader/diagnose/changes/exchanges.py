@@ -16,11 +16,8 @@ _FORMATTED = ("printf", "fprintf", "perror", "puts", "fputs")
 
 
 def exchanged_operands(record: ChangeRecorder, number: Node) -> bytes:
-    """Return the condition under which a number is the index of the other operand, b"" if it is none of a pair.
-
-    The pair are the only two operands that become the values of variables, each once: both are exchanged.
-    """
-    pair = _pair_of_operands(record.source)
+    """Return the condition under which a number is the index of the other operand, b"" if it is none of the pair."""
+    pair = record.operands
     if pair is None or number not in pair:
         return b""
     if number.id not in record.shared:
@@ -34,8 +31,8 @@ def exchanged_operands(record: ChangeRecorder, number: Node) -> bytes:
     return record.shared[number.id]
 
 
-def _pair_of_operands(source: CSource) -> tuple[Node, Node] | None:
-    """Return the indexes of the two operands that become values of variables, in the order of the source."""
+def pair_of_operands(source: CSource) -> tuple[Node, Node] | None:
+    """Return the indexes of the only two operands that become values of variables, in the order of the source."""
     found = [index for index in _indexes(source) if _is_value(source, source.parents[index.id])]
     numbers = [source.value(index) for index in found]
     return (found[0], found[1]) if sorted(filter(None, numbers)) == [_FIRST, _SECOND] and len(found) > 1 else None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Declared, Type
-from grader.diagnose.constructs import BYTES, holds, is_counted
+from grader.diagnose.constructs import BYTES, is_counted
 from grader.diagnose.edits import LIKELIEST, Change, Edit
 
 MAX_SIZES = 2
@@ -182,19 +182,18 @@ def _one_byte_each(source: CSource) -> Iterator[Change]:
 
 def _types_of_all(source: CSource) -> Iterator[Change]:
     """Yield the change of the type of several characters that are counted and declared together."""
-    for declaration in source.nodes("declaration"):
+    together: dict[int, list[Declared]] = {}
+    for name in source.nodes("identifier"):
+        known = source.declared(name)
+        if known is not None and known.name.id == name.id:
+            together.setdefault(known.declaration.id, []).append(known)
+    for variables in together.values():
+        declaration = variables[0].declaration
         named, declarators = declaration.child_by_field_name("type"), declaration.children_by_field_name("declarator")
-        variables = [
-            known
-            for name in source.nodes("identifier")
-            if holds(declaration, name)
-            for known in [source.declared(name)]
-            if known is not None and known.name.id == name.id
-        ]
-        is_counter = any(is_counted(source, one.name) for one in variables)
         are_chars = all(one.type in (Type(CHAR), Type(UNSIGNED_CHAR)) for one in variables)
-        if named is None or not is_counter or not are_chars or not 1 < len(variables) == len(declarators):
+        if named is None or not are_chars or not 1 < len(variables) == len(declarators):
             continue
-        edits = [Edit(named.start_byte, named.end_byte, INT)]
-        names = " and ".join(f"`{source.text(one.name)}`" for one in variables)
-        yield from _change(source, edits, f"with `int` as the type of {names}", LIKELIEST)
+        if any(is_counted(source, one.name) for one in variables):
+            names = " and ".join(f"`{source.text(one.name)}`" for one in variables)
+            edits = [Edit(named.start_byte, named.end_byte, INT)]
+            yield from _change(source, edits, f"with `int` as the type of {names}", LIKELIEST)

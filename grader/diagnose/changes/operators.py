@@ -125,11 +125,11 @@ def _compared(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node]
         made, less = shifted
         new = (before, sign.type.encode("ascii"), record.raw(less))
         whole = b"(%s?((%s)+1%s(%s)):(%s))" % (made, *new, whole)
+    is_kept = _is_full(record.source, left, right) if sign.type == "==" else bounds_loop(record.source, node)
     choices = [
         b"%s?((%s)%s(%s)):" % (record.replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
         for new in _COMPARISONS[sign.type]
-        if not (new == "!=" and (_is_full(record.source, left, right) or bounds_loop(record.source, node)))
-        or (new == "!=" and sign.type == "==" and not _is_full(record.source, left, right))
+        if new != "!=" or not is_kept
     ]
     return _as_char(record, parts, b"(%s(%s))" % (b"".join(choices), whole))
 

@@ -30,6 +30,9 @@ class ChangeRecorder:
 
     source: CSource
     found: list[Change] = field(default_factory=list)
+    operands: tuple[Node, Node] | None = None
+    """The indexes of the two operands that may be the wrong way round; both are exchanged together."""
+
     later: dict[int, list[bytes]] = field(default_factory=dict)
     """What changes do at the end of a block of the copy, by the block's id."""
 

@@ -14,6 +14,7 @@ from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.additions import fill, last_write, moved_back_in, unfilled_tables
+from grader.diagnose.changes.exchanges import pair_of_operands
 from grader.diagnose.changes.moves import other_label
 from grader.diagnose.changes.operands import address, call, identifier, number
 from grader.diagnose.changes.operators import assignment, binary, sizeof, unary
@@ -78,7 +79,7 @@ class _Copy:
 
     def __init__(self, source: CSource) -> None:
         self.source = source
-        self.record = ChangeRecorder(source)
+        self.record = ChangeRecorder(source, operands=pair_of_operands(source))
         self.unfilled = unfilled_tables(source)
 
     def text(self) -> bytes:
