@@ -669,6 +669,10 @@ def test_an_operand_on_a_line_of_its_own_leaves_the_line() -> None:
         assert after == source.replace(before.encode(), lines.encode())
 
 
+def test_an_empty_statement_before_a_loop_is_no_first_value() -> None:
+    assert changes_of(main_with("int found; found = 0;; while (argc) { found = 1; }"))
+
+
 def test_too_many_changes_are_none() -> None:
     assert small_changes(CSource(main_with("if (argc < 3) exit(1);\n" * 200))) == ([], b"")
     nested = "(argc < " * 100 + "1" + ")" * 100

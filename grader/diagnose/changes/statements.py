@@ -219,7 +219,7 @@ def _set_in(source: CSource, body: Node) -> dict[str, str]:
     """
     found = {}
     before = source.parents[body.id].prev_named_sibling
-    while before is not None and before.type == "expression_statement":
+    while before is not None and before.type == "expression_statement" and before.named_children:
         name, value = (before.named_children[0].child_by_field_name(side) for side in ("left", "right"))
         if name is not None and value is not None and name.type == "identifier" and _may_set(source, body, name):
             text = source.text(value)
