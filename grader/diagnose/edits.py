@@ -85,8 +85,8 @@ _SAID = (
         "instead",
         "its",
     ),
-    *("last", "loop", "moved", "nbyte", "of", "parentheses", "reading", "reads", "second", "statement", "statements"),
-    *("status", "test", "that", "the", "third", "three", "to", "two", "type", "with", "without"),
+    *("last", "loop", "moved", "nbyte", "of", "outer", "parentheses", "reading", "second", "statement", "statements"),
+    *("status", "test", "the", "third", "three", "to", "two", "type", "with", "without"),
 )
 SAYS_OF_CHANGES = re.compile(rf"with(?:out)?(?: {_CHANGED}| (?:{'|'.join(_SAID)}))+")
 """What a small change is in words."""

@@ -518,8 +518,7 @@ class ChangeSearch:
         addition = ""
         if added < len(changes):
             own = self._writer.proof([replace(repairing, fix=replace(tried.fix, places={_NAME: last}))])
-            file = self._lab.spec.programs[program].main_source
-            addition = own.sentence.replace(f" of {file}, ", f" of {file}, too, ", 1)
+            addition = f"Also {own.sentence[:1].lower()}{own.sentence[1:]}"
         return Repair(
             program,
             changes,

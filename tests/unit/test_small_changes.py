@@ -100,6 +100,11 @@ def changed(source: bytes, says: str) -> str:
         ),
         ("exit(0);", "with `1` instead of `0`", "exit(1);"),
         (
+            "char t[256], *s = argv[1]; t[s[1]] = 1; return t[3];",
+            "with `s[1]` cast to `unsigned char`",
+            "char t[256], *s = argv[1]; t[(unsigned char)s[1]] = 1; return t[3];",
+        ),
+        (
             "char *s = argv[1]; int c = getchar(); if (s[0] == c) exit(1);",
             "with the second `c` cast to `char`",
             "char *s = argv[1]; int c = getchar(); if (s[0] == (char)c) exit(1);",
@@ -397,12 +402,12 @@ READING = "char c;\nwhile (read(0, &c, 1) == 1) {\n"
         ),
         (
             f"{READING}write(1, &c, 1);\nif (c == 'a')\nc = 'b';\n}}",
-            "with `write(1, &c, 1);` moved to the end of the loop that reads",
+            "with `write(1, &c, 1);` moved to the end of the loop",
             [";", "write(1, &c, 1); }"],
         ),
         (
             READING + "for (int i = 0; i < 2; i++) {\nif (c == argv[1][i]) c = argv[2][i];\nwrite(1, &c, 1);\n}\n}",
-            "with `write(1, &c, 1);` moved to the end of the loop that reads",
+            "with `write(1, &c, 1);` moved to the end of the outer loop",
             [";", "write(1, &c, 1); }"],
         ),
         (

@@ -69,7 +69,8 @@ def later_write(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     text, end = source.text(node), body.end_byte - 1
     which = "" if record.line(node).count(text) == 1 else UNCLEAR
     edits = [Edit(node.start_byte, node.end_byte, ";"), Edit(end, end, f" {text} ")]
-    says = f"with {which}`{text}` moved to the end of the loop that reads"
+    outer = "" if block == body else "outer "
+    says = f"with {which}`{text}` moved to the end of the {outer}loop"
     lines = sorted({node.start_point.row + 1, body.end_point.row + 1})
     made = record.add_at(lines, edits, says, JUMP)
     record.later.setdefault(body.id, []).append(b" if (%s) { %s }" % (made, record.raw(node)))

@@ -194,6 +194,24 @@ def _format(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     return b'(%s?printf("%%c",(int)(%s)):(%s))' % (made, record.raw(arguments[1]), whole)
 
 
+def unsigned_index(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Cast a char that is the index of an array, where it may be negative."""
+    source, element = record.source, record.source.parents[node.id]
+    is_index = element.type == "subscript_expression" and element.child_by_field_name("index") == node
+    text = source.text(node)
+    if not is_index or source.type_of(node) != Type(CHAR) or not QUOTED_NAME.fullmatch(text):
+        return whole
+    line = record.line(node)
+    which = "" if line.count(text) == 1 else UNCLEAR
+    made = record.add(
+        node,
+        [Edit(node.start_byte, node.start_byte, "(unsigned char)")],
+        f"with {which}`{text}` cast to `unsigned char`",
+        LIKELIEST,
+    )
+    return b"(%s?(unsigned char)(%s):(%s))" % (made, record.raw(node), whole)
+
+
 def _is_one_byte(source: CSource, place: Node) -> bool:
     """Return whether a place is the address of one character, where a call with a larger number of bytes is wrong."""
     name = source.child(place, "argument", "identifier") if source.text(place).startswith("&") else None

@@ -16,7 +16,7 @@ from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.additions import fill, last_write, moved_back_in, unfilled_tables
 from grader.diagnose.changes.exchanges import pair_of_operands
 from grader.diagnose.changes.moves import other_label
-from grader.diagnose.changes.operands import address, call, identifier, number
+from grader.diagnose.changes.operands import address, call, identifier, number, unsigned_index
 from grader.diagnose.changes.operators import assignment, binary, sizeof, unary
 from grader.diagnose.changes.recorder import ChangeRecorder, TooManyChangesError
 from grader.diagnose.changes.separate_changes import separate_changes
@@ -111,6 +111,7 @@ class _Copy:
             raise TooManyChangesError
         rewrite = _REWRITES.get(node.type)
         whole = whole if rewrite is None else rewrite(self.record, node, whole)
+        whole = unsigned_index(self.record, node, whole)
         table = self.unfilled.get(node.id)
         return whole if table is None else fill(self.record, node, whole, table)
 

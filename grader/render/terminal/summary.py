@@ -286,7 +286,7 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
     for line in problem.lines[:MAX_LINES]:
         yield _source(line.file, line.number, line.text)
     if problem.proof:
-        yield indented(short(one_line(problem.proof), 2 * MAX_TITLE_CHARS), columns=INDENT)
+        yield indented(("Fix: ", "bold"), short(one_line(problem.proof), 2 * MAX_TITLE_CHARS), columns=INDENT)
     if problem.cause is not None and problem.cause.proof is not None and shows_fixes:
         for line in problem.cause.proof.fixed[:MAX_LINES]:
             yield _source(f"fixed, {line.file}", line.number, line.text)

@@ -160,7 +160,7 @@ def programs_words(title: str, programs: Sequence[str]) -> str:
 
 
 _LEGEND: dict[Certainty, str] = {
-    "proven": "the grader fixed this in a copy of the source, and checks passed.",
+    "proven": "the grader made this change in a copy of the source, and these checks passed.",
     "certain": "your program fails exactly as a program with this bug does.",
     "likely": "your program fails mostly as a program with this bug does.",
 }

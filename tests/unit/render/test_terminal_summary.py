@@ -143,7 +143,7 @@ def test_of_a_small_change_the_line_and_what_it_repairs_come_before_the_command(
     assert f"Proven: tr2u writes blocks.\n    tr2u.c:42: if (a && b)\n  {said}\n  See it:\n" in text
     assert text.count(said) == 1
     assert "Begin" not in text.partition("Proven: tr2u")[2].partition("You get")[0]
-    assert "Proven: the grader fixed this in a copy of the source" in text
+    assert "Proven: the grader made this change in a copy of the source" in text
     page = report_html(report).decode("utf-8")
     assert page.index("if (a &amp;&amp; b)") < page.index("in line 42 of tr2u.c") < page.index("strace -e trace=read")
     assert "Proven: tr2u writes blocks." in shown(in_full(report), 200)
@@ -211,7 +211,7 @@ def test_a_proven_cause_shows_its_line_and_its_fix_only_if_the_spec_says_so(*, s
     cause = factory.cause("x", *checks, certainty="proven", lines=(line,), proof=proof)
     text = shown(summary(factory.diagnosed(causes=(cause,), shows_fixes=shows)), 200)
     assert "Proven (tr2b): A char holds" in text
-    assert "    tr2b.c:7: char c;\n  With `int` it passes.\n" in text
+    assert "    tr2b.c:7: char c;\n  Fix: With `int` it passes.\n" in text
     assert ("    fixed, tr2b.c:7: int c;\n" in text) == shows
 
 
