@@ -140,7 +140,7 @@ def test_of_a_small_change_the_line_and_what_it_repairs_come_before_the_command(
     )
     report = factory.diagnosed().model_copy(update={"symptoms": (symptom,)})
     text = shown(summary(report), 200)
-    assert f"Proven: tr2u writes blocks.\n    tr2u.c:42: if (a && b)\n  {said}\n  See it:\n" in text
+    assert f"Proven: tr2u writes blocks.\n    tr2u.c:42: if (a && b)\n  Fix: {said}\n  See it:\n" in text
     assert text.count(said) == 1
     assert "Begin" not in text.partition("Proven: tr2u")[2].partition("You get")[0]
     assert "Proven: the grader made this change in a copy of the source" in text
