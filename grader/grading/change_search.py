@@ -15,10 +15,10 @@ from grader.errors import GraderError
 from grader.grading.change_trials import MOST_RUNS, ChangeTrials, Choice, ToRepair
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies, is_right
-from grader.grading.proof_sentences import ProofWriter, failing_still, joined_sentences, of_own_checks
+from grader.grading.proof_sentences import LEFT, ProofWriter, failing_still, joined_sentences, of_own_checks
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.grading.source_search import SourceSearch
-from grader.model.evidence import Exited, Signalled, program_and_case, run_id
+from grader.model.evidence import Exited, RunDone, Signalled, program_and_case, run_id
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
 from grader.model.report import (
@@ -264,12 +264,9 @@ def _joined(
     )
 
 
-_LEFT = "; left to repair: "
-
-
 def _without_left(sentence: str) -> str:
     """Return a sentence without what is left to repair: a later change may repair it."""
-    return f"{sentence.partition(_LEFT)[0].rstrip('.')}."
+    return f"{sentence.partition(LEFT)[0].rstrip('.')}."
 
 
 def _with_left(repair: Repair, report: Report, checks: Collection[str], *, added: bool = False) -> str:
@@ -279,7 +276,7 @@ def _with_left(repair: Repair, report: Report, checks: Collection[str], *, added
     """
     left = [check.name for check in report.checks if check.id in checks and check.id in repair.unrepaired]
     sentence = (added and repair.addition) or repair.proof.sentence
-    return f"{sentence.rstrip('.')}{_LEFT}{failing_still(left)}." if left else sentence
+    return f"{sentence.rstrip('.')}{LEFT}{failing_still(left)}." if left else sentence
 
 
 @dataclass(frozen=True)
@@ -492,8 +489,6 @@ class ChangeSearch:
 
     def _fails_after_copy(self, tried: Tried, report: Report) -> bool:
         """Return whether a program says with its exit status that a copy failed, which it did not say before."""
-        if tried.evidence is None:
-            return False
         said = {
             result.case
             for check in report.checks
@@ -503,10 +498,16 @@ class ChangeSearch:
         }
         return any(
             isinstance(run.ending, Exited) and bool(run.ending.code) and case not in said
-            for run in tried.evidence.runs.values()
-            for case in [program_and_case(run.step)[1]]
-            if case in self._lab.spec.cases and self._lab.spec.cases[case].copies_reference
+            for case, run in self._copying(tried)
         )
+
+    def _copying(self, tried: Tried) -> Iterator[tuple[str, RunDone]]:
+        """Yield the runs of a program with a fix that should copy, with their cases."""
+        runs = () if tried.evidence is None else tried.evidence.runs.values()
+        for run in runs:
+            case = program_and_case(run.step)[1]
+            if case in self._lab.spec.cases and self._lab.spec.cases[case].copies_reference:
+                yield case, run
 
     def _made(self, tried: Tried, changes: tuple[FoundChange, ...], added: int, already: frozenset[str]) -> Repair:
         """Return a repair by changes, of which the last ones were added to those of an earlier repair."""
@@ -535,14 +536,8 @@ class ChangeSearch:
         if tried.evidence is None:
             return ()
         facts, program = self._copies.facts(tried.evidence), tried.fix.program
-        cases = dict.fromkeys(program_and_case(run.step)[1] for run in tried.evidence.runs.values())
-        return tuple(
-            case
-            for case in cases
-            if case in self._lab.spec.cases
-            and self._lab.spec.cases[case].copies_reference
-            and not is_right(self._lab, facts, program, case)
-        )
+        cases = dict.fromkeys(case for case, _ in self._copying(tried))
+        return tuple(case for case in cases if not is_right(self._lab, facts, program, case))
 
 
 def _ordered(works: Sequence[Choice]) -> list[Choice]:

@@ -39,6 +39,9 @@ REASONS = (
 )
 """Reasons for changes whose description does not give one, by a pattern of the description."""
 
+LEFT = "; left to repair: "
+"""Comes before what a change does not repair."""
+
 NAMED_CHECKS = 4
 """Most checks that a sentence names of those that pass."""
 
@@ -101,7 +104,7 @@ class ProofWriter:
         rest = f" (of {listed(short)} only the short runs were repeated)" if short else ""
         open_ones = [failing_still(still)] if still else []
         fails = "passes now, but fails then" if len(worse) == 1 else "pass now, but fail then"
-        then = f"; left to repair: {', and '.join([*open_ones, f'{some_of(worse)}, which {fails}'])}" if worse else ""
+        then = f"{LEFT}{', and '.join([*open_ones, f'{some_of(worse)}, which {fails}'])}" if worse else ""
         return f"{said[:1].upper()}{said[1:]} of {file}, {checks}{rest}{then}."
 
     def _fixed_lines(self, fix: Fix) -> list[CauseLine]:

@@ -68,7 +68,7 @@ def byte_read_in(source: CSource, loop: Node) -> ByteRead | None:
         if name == "read":
             places = source.arguments(call)[1:2]
             byte = ByteRead(source.text(source.bare(places[0])) if places else "", is_place=True)
-            return byte if _SIMPLE.fullmatch(byte.variable) else None
+            return byte if simple(byte.variable) else None
         around = source.parents[call.id]
         left = source.child(around, "left", "identifier") if around.type == "assignment_expression" else None
         return None if left is None or not name else ByteRead(source.text(left), is_place=False)
@@ -78,9 +78,23 @@ def byte_read_in(source: CSource, loop: Node) -> ByteRead | None:
 def written(source: CSource, call: Node, byte: ByteRead) -> str:
     """Return the statement that writes the byte that was read in the way of another call, "" if there is none."""
     name, given = source.library_call(call), source.arguments(call)
-    if name == "write" and given and byte.is_place and _SIMPLE.fullmatch(source.text(given[0])):
+    if name == "write" and given and byte.is_place and simple(source.text(given[0])):
         return f"write({source.text(given[0])}, {byte.text}, 1);"
     return f"{name}({byte.variable}{WRITES[name]});" if name in WRITES and byte.is_variable else ""
+
+
+def written_by(source: CSource, call: Node) -> str:
+    """Return what a call writes: its first argument, or what the second one of write is the address of, or ""."""
+    given = source.arguments(call)
+    if source.library_call(call) != "write":
+        return source.text(given[0]) if given else ""
+    text = source.text(given[1]) if len(given) > 1 else ""
+    return text.removeprefix("&") if text.startswith("&") else ""
+
+
+def is_write(source: CSource, call: Node) -> bool:
+    """Return whether a node is a call that writes a byte, or several."""
+    return source.library_call(call) in (*WRITES, "write")
 
 
 def simple(text: str) -> bool:
@@ -91,20 +105,16 @@ def simple(text: str) -> bool:
 def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     """Set the byte in a search and leave it, instead of a write there: the write after the search is enough."""
     source, call = record.source, node.named_children[0] if node.named_children else node
-    name, given, loops = source.library_call(call), source.arguments(call), loops_around(source, call)
+    loops = loops_around(source, call)
     is_block = source.parents[node.id].type in ("compound_statement", "if_statement")
     may_leave = is_block and left_by_break(source, node) in LOOPS
-    if name not in (*WRITES, "write") or len(loops) <= 1 or not may_leave:
+    if not is_write(source, call) or len(loops) <= 1 or not may_leave:
         return whole
     byte = byte_read_in(source, loops[1])
-    value = given[0] if name != "write" and given else given[1] if len(given) > 1 else None
-    if byte is None or value is None or byte_read_in(source, loops[0]) is not None:
+    if byte is None or byte_read_in(source, loops[0]) is not None:
         return whole
-    text = source.text(value)
-    if name == "write":
-        # An address is that of the byte to set.
-        text = text.removeprefix("&") if text.startswith("&") else ""
-    if not _SIMPLE.fullmatch(text) or not byte.is_variable or text == byte.variable:
+    text = written_by(source, call)
+    if not simple(text) or not byte.is_variable or text == byte.variable:
         return whole
     old, new = source.text(node), f"{byte.variable} = {text}; break;"
     is_alone = source.parents[node.id].type == "compound_statement"
@@ -145,7 +155,7 @@ def _moved_by_search(source: CSource, loop: Node, body: Node) -> Iterator[tuple[
         while first.type == "pointer_declarator":
             first = source.parents[first.id]
         value = first.child_by_field_name("value") if first.type == "init_declarator" else None
-        if value is None or holds(loop, known.name) or not _SIMPLE.fullmatch(source.text(value)):
+        if value is None or holds(loop, known.name) or not simple(source.text(value)):
             continue
         moves = [one for one in _changes_of(source, known) if holds(body, one)]
         if all(one.type == "update_expression" and loops_around(source, one)[0] != loop for one in moves):
@@ -323,7 +333,7 @@ def _last_statements(source: CSource, loop: Node, body: Node, byte: ByteRead) ->
     writes = [
         one
         for one in source.nodes("expression_statement")
-        if holds(body, one) and any(source.library_call(inner) in (*WRITES, "write") for inner in one.named_children)
+        if holds(body, one) and any(is_write(source, inner) for inner in one.named_children)
     ]
     if len(writes) != 1 or loops_around(source, writes[0])[:1] != [loop]:
         return

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.recorder import ChangeRecorder
+from grader.diagnose.changes.recorder import ChangeRecorder, change_of_lines
 from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOGICAL, Change, Edit
 
 _FIRST, _SECOND = 1, 2
@@ -55,8 +55,13 @@ def _is_value(source: CSource, element: Node) -> bool:
     around, inner = source.parents[element.id], element
     while around.type == "cast_expression":
         around, inner = source.parents[around.id], around
+    return is_value_of(around, inner)
+
+
+def is_value_of(around: Node, node: Node) -> bool:
+    """Return whether a node is the value that a variable gets in a declaration or an assignment."""
     field = {"init_declarator": "value", "assignment_expression": "right"}.get(around.type)
-    return field is not None and around.child_by_field_name(field) == inner
+    return field is not None and around.child_by_field_name(field) == node
 
 
 def shifted_operands(source: CSource) -> Iterator[Change]:
@@ -72,8 +77,7 @@ def shifted_operands(source: CSource) -> Iterator[Change]:
             ]
             name = source.text(source.parameters["main"][1].name)
             old, new = (f"`{name}[{first}]` and `{name}[{first + 1}]`" for first in (min(wrong), _FIRST))
-            lines = sorted({one.start_point.row + 1 for one in indexes})
-            yield Change(lines[0], edits, f"with {new} instead of {old}", LIKELIEST, None, tuple(lines[1:]))
+            yield from change_of_lines(source, edits, f"with {new} instead of {old}", LIKELIEST)
 
 
 def _exchanged(source: CSource, node: Node) -> tuple[Node, Node] | None:

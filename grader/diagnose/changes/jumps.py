@@ -42,24 +42,19 @@ def bounds_loop(source: CSource, comparison: Node) -> bool:
     With `!=` instead of `<`, such a loop may have no end: what works then works by chance. What is read or assigned
     in the comparison is not a counter.
     """
-    node = comparison
-    for around in source.ancestors(comparison):
+    does_something = any(holds(comparison, one) for one in source.nodes("assignment_expression"))
+    return is_in_condition_of_loop(source, comparison) and not does_something
+
+
+def is_in_condition_of_loop(source: CSource, condition: Node) -> bool:
+    """Return whether a condition is that of a loop, alone or among others."""
+    node = condition
+    for around in source.ancestors(condition):
         if around.type in LOOPS:
-            does_something = any(holds(comparison, one) for one in source.nodes("assignment_expression"))
-            return around.child_by_field_name("condition") == node and not does_something
+            return around.child_by_field_name("condition") == node
         if around.type not in ("binary_expression", "parenthesized_expression"):
             return False
         node = around
-    return False
-
-
-def is_in_condition_of_loop(source: CSource, node: Node) -> bool:
-    """Return whether a condition is that of a loop, alone or among others."""
-    for around in source.ancestors(node):
-        if around.type in LOOPS:
-            return around.child_by_field_name("body") != node
-        if around.type not in ("binary_expression", "parenthesized_expression"):
-            return False
     return False
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Declared, Type
+from grader.diagnose.changes.recorder import change_of_lines
 from grader.diagnose.constructs import BYTES, is_counted
 from grader.diagnose.edits import LIKELIEST, Change, Edit
 
@@ -30,12 +31,6 @@ def memory_changes(source: CSource) -> Iterator[Change]:
     yield from _types_of_all(source)
 
 
-def _change(source: CSource, edits: list[Edit], says: str, rank: int) -> Iterator[Change]:
-    if edits:
-        lines = sorted({source.data.count(b"\n", 0, edit.start) + 1 for edit in edits})
-        yield Change(lines[0], edits, says, rank, None, tuple(lines[1:]))
-
-
 def _sizes(source: CSource) -> Iterator[Change]:
     """Yield the change of the size of arrays that get an operand, or have an entry for each byte, to all bytes.
 
@@ -56,7 +51,7 @@ def _sizes(source: CSource) -> Iterator[Change]:
             if len(macros) == 1 and name is not None and text is not None:
                 start = source.data.index(str(size).encode("ascii"), text.start_byte)
                 edits = [Edit(start, start + len(str(size)), str(BYTES))]
-                yield from _change(source, edits, f"with `{BYTES}` as `{source.text(name)}`", LIKELIEST)
+                yield from change_of_lines(source, edits, f"with `{BYTES}` as `{source.text(name)}`", LIKELIEST)
             continue
         same, last = literals.get(size, []), literals.get(size - 1, [])
         edits = [
@@ -67,7 +62,7 @@ def _sizes(source: CSource) -> Iterator[Change]:
         says = f"with `{BYTES}` instead of `{size}`"
         if last:
             says = f"{says} and with `{BYTES - 1}` instead of `{size - 1}`"
-        yield from _change(source, edits, says, LIKELIEST)
+        yield from change_of_lines(source, edits, says, LIKELIEST)
 
 
 def _value_of(source: CSource, macro: Node) -> str:
@@ -120,7 +115,7 @@ def _arrays_for_pointers(source: CSource) -> Iterator[Change]:
             edits, new = [Edit(declarator.start_byte, declarator.end_byte, f"{name}[]")], f"{name}[]"
         else:
             continue
-        yield from _change(source, edits, f"with `{new}` instead of `*{name}`", LIKELIEST)
+        yield from change_of_lines(source, edits, f"with `{new}` instead of `*{name}`", LIKELIEST)
         return
 
 
@@ -152,7 +147,7 @@ def _assigned_pointers(source: CSource) -> Iterator[Change]:
         if known is None or not is_pointer or not is_unset or not is_statement or _is_assigned(source, known):
             continue
         edits.append(Edit(call.start_byte, call.end_byte, f"{source.text(given[0])} = {source.text(given[1])}"))
-    yield from _change(source, edits, "with `=` instead of `strcpy`", LIKELIEST)
+    yield from change_of_lines(source, edits, "with `=` instead of `strcpy`", LIKELIEST)
 
 
 def _addresses(source: CSource) -> Iterator[Change]:
@@ -165,7 +160,7 @@ def _addresses(source: CSource) -> Iterator[Change]:
             edits.setdefault(name, []).append(Edit(start, start, "&"))
     if len(edits) == 1:
         for name, found in edits.items():
-            yield from _change(source, found, f"with `&{name}` instead of `{name}`", LIKELIEST)
+            yield from change_of_lines(source, found, f"with `&{name}` instead of `{name}`", LIKELIEST)
 
 
 def _one_byte_each(source: CSource) -> Iterator[Change]:
@@ -177,7 +172,9 @@ def _one_byte_each(source: CSource) -> Iterator[Change]:
     texts = {source.text(node) for nodes in numbers.values() for node in nodes}
     if all(numbers.values()) and len(texts) == 1 and texts != {"1"}:
         edits = [Edit(node.start_byte, node.end_byte, "1") for nodes in numbers.values() for node in nodes]
-        yield from _change(source, edits, f"with `1` instead of `{texts.pop()}` as nbyte of both calls", LIKELIEST)
+        yield from change_of_lines(
+            source, edits, f"with `1` instead of `{texts.pop()}` as nbyte of both calls", LIKELIEST
+        )
 
 
 def _types_of_all(source: CSource) -> Iterator[Change]:
@@ -196,4 +193,4 @@ def _types_of_all(source: CSource) -> Iterator[Change]:
         if any(is_counted(source, one.name) for one in variables):
             names = " and ".join(f"`{source.text(one.name)}`" for one in variables)
             edits = [Edit(named.start_byte, named.end_byte, INT)]
-            yield from _change(source, edits, f"with `int` as the type of {names}", LIKELIEST)
+            yield from change_of_lines(source, edits, f"with `int` as the type of {names}", LIKELIEST)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.additions import WRITES, byte_read_in, is_inside, simple, written
+from grader.diagnose.changes.additions import byte_read_in, is_inside, is_write, simple, written, written_by
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.constructs import holds, loops_around, reads_in
 from grader.diagnose.edits import JUMP, LIKELIEST, Change, Edit
@@ -54,8 +54,7 @@ def later_write(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     call = node.named_children[0] if node.named_children else node
     reading = next((loop for loop in loops[:2] if byte_read_in(source, loop) is not None), None)
     body = None if reading is None else reading.child_by_field_name("body")
-    is_write = source.library_call(call) in (*WRITES, "write")
-    if not is_write or body is None or body.type != "compound_statement" or not holds(body, node):
+    if not is_write(source, call) or body is None or body.type != "compound_statement" or not holds(body, node):
         return whole
     block = source.parents[node.id]
     inner = loops[0].child_by_field_name("body")
@@ -101,7 +100,7 @@ def _after_search(source: CSource, node: Node) -> Change | None:
     itself = _only_write(source, otherwise.named_children[-1])
     if partner is None or itself is None:
         return None
-    value, own = (_written_by(source, one.named_children[0]) for one in (partner, itself))
+    value, own = (written_by(source, one.named_children[0]) for one in (partner, itself))
     statement = written(source, itself.named_children[0], byte)
     if own != byte.variable or not simple(value) or not statement:
         return None
@@ -126,14 +125,5 @@ def _only_write(source: CSource, branch: Node) -> Node | None:
         else [branch]
     )
     only = statements[0] if len(statements) == 1 else branch
-    is_write = only.type == "expression_statement" and bool(only.named_children)
-    return only if is_write and source.library_call(only.named_children[0]) in (*WRITES, "write") else None
-
-
-def _written_by(source: CSource, call: Node) -> str:
-    """Return what a call writes: its first argument, or what the second one of write is the address of."""
-    given = source.arguments(call)
-    if source.library_call(call) != "write":
-        return source.text(given[0]) if given else ""
-    text = source.text(given[1]) if len(given) > 1 else ""
-    return text.removeprefix("&") if text.startswith("&") else ""
+    is_expression = only.type == "expression_statement" and bool(only.named_children)
+    return only if is_expression and is_write(source, only.named_children[0]) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Type
-from grader.diagnose.changes.exchanges import exchange, exchanged_operands
+from grader.diagnose.changes.exchanges import exchange, exchanged_operands, is_value_of
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.changes.tests_of_bytes import with_white_space, without_test
 from grader.diagnose.constructs import BYTES, ends_before_last_entry, holds, joins
@@ -51,7 +51,7 @@ def number(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
 def _after_outer(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     """Begin an inner loop behind the place of the outer one: a byte is not compared with itself then."""
     source = record.source
-    outer = _outer_counter(source, node) if _is_first_value(source.parents[node.id], node) else ""
+    outer = _outer_counter(source, node) if is_value_of(source.parents[node.id], node) else ""
     if not outer or source.value(node) not in (None, 0, 1):
         return whole
     made = record.replace(node, f"{outer} + 1", LOGICAL)
@@ -311,11 +311,6 @@ def _meant(source: CSource, written: Node, *types: str) -> list[str]:
     index = source.text(written)
     cast = "(unsigned char)" if known.type.name == CHAR else ""
     return [*(f"{table}[{cast}{index}]" for table in tables[:MAX_NAMES]), *names[:MAX_NAMES]]
-
-
-def _is_first_value(around: Node, node: Node) -> bool:
-    fields = {"init_declarator": "value", "assignment_expression": "right"}
-    return around.type in fields and around.child_by_field_name(fields[around.type]) == node
 
 
 def _is_written(source: CSource, arguments: Node) -> bool:

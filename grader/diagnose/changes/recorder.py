@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,6 +18,13 @@ UNCLEAR = "?"
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _LITERALS = ("string_content", "character", "escape_sequence", "comment", "preproc_arg")
+
+
+def change_of_lines(source: CSource, edits: list[Edit], says: str, rank: int) -> Iterator[Change]:
+    """Yield the change that makes these edits in a copy of its own; nothing if there are none."""
+    if edits:
+        lines = sorted({source.data.count(b"\n", 0, edit.start) + 1 for edit in edits})
+        yield Change(lines[0], edits, says, rank, None, tuple(lines[1:]))
 
 
 class TooManyChangesError(Exception):

@@ -16,6 +16,7 @@ from grader.diagnose.changes.exchanges import shifted_operands
 from grader.diagnose.changes.memory import memory_changes
 from grader.diagnose.changes.moves import write_after_search
 from grader.diagnose.changes.not_found import results_that_are_no_index
+from grader.diagnose.changes.recorder import change_of_lines
 from grader.diagnose.changes.tests_of_bytes import without_conversions
 from grader.diagnose.constructs import holds, is_counted, is_read_into
 from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
@@ -110,10 +111,10 @@ def _descriptor(source: CSource, name: Node) -> tuple[tuple[int, int], int, Node
 def _without_messages(source: CSource) -> Iterator[Change]:
     """Yield the change that removes several calls of printf after which the program goes on."""
     found = []
+    ends = (*source.nodes("return_statement"), *source.calls("exit", "_exit"))
     for call in source.calls("printf"):
         statement = source.parents[call.id]
         block = source.parents[statement.id]
-        ends = (*source.nodes("return_statement"), *source.calls("exit", "_exit"))
         is_alone = statement.type == "expression_statement" and block.type == "compound_statement"
         around = source.parents[block.id] if is_alone else block
         is_error = around.type == "if_statement" and any(holds(block, one) for one in ends)
@@ -125,9 +126,8 @@ def _without_messages(source: CSource) -> Iterator[Change]:
         ):
             found.append(statement)
     if 1 < len(found) <= MAX_MESSAGES:
-        lines = sorted({one.start_point.row + 1 for one in found})
         edits = [Edit(one.start_byte, one.end_byte, ";") for one in found]
-        yield Change(lines[0], edits, "without the calls of `printf`", LIKELIEST, None, tuple(lines[1:]))
+        yield from change_of_lines(source, edits, "without the calls of `printf`", LIKELIEST)
 
 
 def _types(source: CSource) -> Iterator[Change]:

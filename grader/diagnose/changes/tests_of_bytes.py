@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
+from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder, change_of_lines
 from grader.diagnose.edits import LIKELIEST, LOGICAL, Change, Edit
 
 _CONVERSIONS = ("tolower", "toupper")
@@ -47,7 +47,5 @@ def without_conversions(source: CSource) -> Iterator[Change]:
     for name in _CONVERSIONS:
         calls = [call for call in source.calls(name) if source.library_call(call)]
         edits = [Edit(call.start_byte, call.start_byte + len(name), "") for call in calls]
-        if edits:
-            lines = sorted({call.start_point.row + 1 for call in calls})
-            says = f"without the call{'s' if len(calls) > 1 else ''} of `{name}`"
-            yield Change(lines[0], edits, says, LIKELIEST, None, tuple(lines[1:]))
+        says = f"without the call{'s' if len(calls) > 1 else ''} of `{name}`"
+        yield from change_of_lines(source, edits, says, LIKELIEST)
