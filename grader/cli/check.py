@@ -80,7 +80,7 @@ def _print_first_line(folder: Path, stream: TextIO, *, quick: bool) -> None:
     if not folder.exists():
         # The error message comes later, when the folder is read.
         return
-    form = ", shortened inputs" if quick else ""
+    form = ", inputs shortened by --quick" if quick else ""
     try:
         print(visible_text(f"checking {folder.resolve()}{form}"), file=stream, flush=True)
     except BrokenPipeError:

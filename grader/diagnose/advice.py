@@ -31,35 +31,37 @@ LOOKUP = (
     "between."
 )
 
-LOOPS = "Which loop, or function that calls itself, does it stay in? Print to standard error what should end it."
-SLOW = "Or would it end later, because each byte takes long: a sleep, an fsync, a search that grows?"
+LOOPS = "Find the loop, or the recursion, in which it stays: print to standard error what should end it."
+SLOW = "Or it would end later, because each byte takes long: look for a sleep, an fsync, or a search that grows."
 
 LONG_OPERANDS = "Its operands have more than 127 bytes, where a char that counts them starts again at -128."
 
-CALLS = "Run it under strace -e trace=read,write: which calls does it make, and what does each of them return?"
+CALLS = "Run it under strace -e trace=read,write, and look at which calls it makes and what each of them returns."
 
-OWN_MESSAGES = "Does it print a message for debugging? Each one is a system call of its own. Remove it."
+OWN_MESSAGES = "If it prints messages for debugging, remove them: each one is a system call of its own."
 
 PIPES = (
     "A pipe has no size and no position, and a read may return fewer bytes than it asks for. Only a read that "
     "returns 0 is its end."
 )
 
-INTO_INT = "If read fills an int, only one byte of it is set: what is in the others?"
+INTO_INT = "If read fills an int, only one byte of it is set: read into an unsigned char."
 
-EVERY_CASE = "Does the check cover every case? It belongs before the first byte is copied."
+EVERY_CASE = "Check this in every case, before the first byte is copied."
 
 BUFFERS = "stdio writes the rest at fflush, at exit and when main returns, not at _exit."
 
-ENDS = "Which condition ends the loop, or which return, break or exit leaves it? Print what it compares."
+ENDS = (
+    "Find the condition that ends the loop, or the return, break or exit that leaves it, and print what it compares."
+)
 
 FF_IN_FIRST = f"There, {FIRST} has the byte 0xFF."
 
-EOF_LOOKED_UP = f"In a char, the byte 0xFF equals EOF (-1): is EOF looked up in {FIRST} before the loop ends?"
+EOF_LOOKED_UP = f"Compare with EOF before you look the byte up in {FIRST}: in a char, the byte 0xFF equals EOF (-1)."
 
 OPERANDS = (
-    "Which condition of your program decides this? Run it with these operands, and print to standard error what the "
-    "condition compares."
+    "Find the condition that decides this: run the program with these operands, and print to standard error what its "
+    "conditions compare."
 )
 
 
@@ -81,9 +83,7 @@ def end_of_input(called: Collection[str]) -> str:
         ends = ", and ".join(both)
     else:
         ends = both[1] if by_byte else both[0]
-    return (
-        f"At the end of the input, {ends}. Does every loop over the input end there, even if nothing was read before?"
-    )
+    return f"At the end of the input, {ends}. Every loop over the input has to end then, even if nothing was read."
 
 
 def capital(text: str) -> str:

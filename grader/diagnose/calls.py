@@ -31,12 +31,12 @@ SYSTEM_FOLDERS = ("/usr/", "/lib", "/etc/", "/proc/", "/sys/", "/dev/")
 """Where libraries look for files that need not exist."""
 
 _ADVICE = {
-    "EFAULT": "The second argument must be the address of memory that the program may use, such as &c. Is it a "
-    "pointer that was never set, a string literal, or a value in place of an address?",
+    "EFAULT": "The second argument must be the address of memory that the program may use, such as &c, and not a "
+    "pointer that was never set, a string literal, or a value in place of an address.",
     "EAGAIN": "EAGAIN is not the end of the input: it comes from O_NONBLOCK.",
     "ESPIPE": "A pipe has no position, so lseek and pread fail: read it from its beginning to its end.",
 }
-_LOOK_AT_RESULTS = "What does your program do if a call returns -1? perror says why it failed."
+_LOOK_AT_RESULTS = "Look at what your program does if a call returns -1: perror says why it failed."
 _DESCRIPTORS = "Standard input is descriptor 0, standard output is 1, and standard error is 2."
 
 
@@ -73,8 +73,8 @@ def sleeping(trace: Trace | None, usual: Trace | None, size_bytes: int) -> Itera
         if times >= LEAST_SLEEPS and (usual is None or name not in usual.calls):
             yield CallFact(
                 f"calls {name} {times:,} times for an input of {size_bytes:,} bytes",
-                "Which call sleeps: usleep, nanosleep, sleep? Even the shortest sleep takes much longer than copying"
-                " a byte.",
+                "Remove the call that sleeps (usleep, nanosleep or sleep): even the shortest sleep takes much longer"
+                " than copying a byte.",
             )
 
 
@@ -107,7 +107,7 @@ def _advice_on_error(transfer: Transfer, error: str) -> str:
         return _ADVICE.get(error, _LOOK_AT_RESULTS)
     usual = 0 if transfer.name in READ_CALLS else 1
     if transfer.descriptor == usual:
-        return f"Was {STREAMS[usual]} closed before, by close or fclose?"
+        return f"Look for a close or fclose that has closed {STREAMS[usual]}."
     return f"The {transfer.name} names descriptor {transfer.descriptor}, but {STREAMS[usual]} is descriptor {usual}."
 
 
@@ -127,8 +127,8 @@ def _missing_calls(trace: Trace, usual: Trace | None) -> Iterator[CallFact]:
     if not trace.complete:
         if not any(transfer.name in READ_CALLS and transfer.descriptor in STREAMS for transfer in trace.transfers):
             advice = (
-                "What comes before the loop that reads: which loop, or function that calls itself, does not end, or"
-                " which call waits?"
+                "Look at what comes before the loop that reads: a loop or a recursion that does not end, or a call"
+                " that waits."
             )
             yield CallFact("was stopped before it had read anything", advice, about="missing")
         return
@@ -141,15 +141,15 @@ def _missing_calls(trace: Trace, usual: Trace | None) -> Iterator[CallFact]:
     elif reads and trace.stdin.nbyte_max == 0:
         yield CallFact(
             "asks read for 0 bytes",
-            "The third argument of read is the number of bytes to read. What value has it here?",
+            "The third argument of read is the number of bytes to read: it is 0 here.",
         )
     elif reads and not any(transfer.name in WRITE_CALLS for transfer in anywhere):
         size_bytes = sum(transfer.bytes for transfer in reads)
         if size_bytes:
             yield CallFact(
                 f"reads {counted(size_bytes, 'byte')} and makes no write",
-                "Is the write in the loop, and is its condition ever true? What stdio still has in its buffer is lost"
-                " if a program ends with _exit.",
+                "Put the write into the loop, under a condition that is true for each byte. What stdio still has in"
+                " its buffer is lost if a program ends with _exit.",
                 about="unwritten",
             )
     for transfer in (*reads, *writes):
@@ -164,11 +164,11 @@ def _reads_nothing(trace: Trace, usual: Trace | None) -> CallFact:
     others_bytes = 0 if trace.other_reads is None else trace.other_reads.bytes - by_loader
     if trace.stdout is not None and others_bytes >= trace.stdout.bytes > 0:
         advice = (
-            "Which file does the program open, or which descriptor does it duplicate? Standard input is already open,"
-            " as stdin in stdio and as descriptor 0 for read."
+            "Look for a file that the program opens, or a descriptor that it duplicates: standard input is already"
+            " open, as stdin in stdio and as descriptor 0 for read."
         )
         return CallFact("reads from other descriptors instead", advice, about="missing")
-    advice = "Is there a loop that reads? If so, what keeps the program from there?"
+    advice = "Add a loop that reads or, if there is one, find what keeps the program from it."
     return CallFact("reads nothing from standard input", advice, about="missing")
 
 

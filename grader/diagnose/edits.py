@@ -42,7 +42,11 @@ _COMPARED = rf"{_SIDE} ?{_COMPARES} ?{_SIDE}"
 COMPARISON_OF_OPERANDS = re.compile(_COMPARED)
 """A comparison that a sentence may quote as a whole."""
 
-_CONDITION = rf"(?:&&|\|\|) {_COMPARED}|{_COMPARED} (?:&&|\|\|)|> 0|{_COMPARES} ?(?:EOF|-1)"
+_ASKED = rf"!?\w{{1,40}}\({_ENTRY}\)"
+CALL_IN_CONDITION = re.compile(_ASKED)
+"""A call as a condition that a sentence may quote as a whole."""
+
+_CONDITION = rf"(?:&&|\|\|) (?:{_COMPARED}|{_ASKED})|(?:{_COMPARED}|{_ASKED}) (?:&&|\|\|)|> 0|{_COMPARES} ?(?:EOF|-1)"
 _READ = r"\w{1,40} = \w{1,20}\((?:stdin)?\)"
 _MASKED = r"0x7[fF]|127|128|0x80"
 _FORMAT = "%[cdiuxo]"
@@ -74,6 +78,7 @@ _SAID = (
         "calls",
         "cast",
         "end",
+        "early",
         "exchanged",
         "exit",
         "fifth",

@@ -276,10 +276,10 @@ ADVICE = (
     # The sentence may have the answer to what would be asked.
     (" checks argc", "Check argc before this line."),
     (" compares the lengths", "Compare the lengths before this line."),
-    ("what is subtracted", "Which values can the index have? What is subtracted must not be greater than the byte."),
-    ("is it a char?", "A char may be signed: as an unsigned char, a byte is never negative."),
+    ("what is subtracted", "The index must be at least 0: what is subtracted must not be greater than the byte."),
+    ("is it a char?", "A char may be signed: use an unsigned char, in which a byte is never negative."),
     ("a byte may be as high as 255", "An array with an element for each byte needs 256 of them."),
-    ("never set", "It needs a value before it is used: which bytes or elements does nothing set?"),
+    ("never set", "Set it before it is used: look for bytes or elements that nothing sets."),
     (
         "shifts by",
         "Before this line, make sure that the number is at least 0 and less than the bits of what is shifted.",
@@ -288,8 +288,11 @@ ADVICE = (
         "uses the index",
         "Before this line, make sure that the index is at least 0 and less than the number of elements.",
     ),
-    ("null pointer", "Which pointer is null here: is it never set, or is an operand missing?"),
-    ("past the end", "How many bytes are needed here, and how many are there?"),
+    (
+        "null pointer",
+        "Before this line, set the pointer to memory: an array, what malloc returns, or an operand that is there.",
+    ),
+    ("past the end", "Make it larger where it is declared or allocated, or stop before its end."),
 )
 """What to ask about a mistake, by words of its sentence."""
 

@@ -134,7 +134,7 @@ def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mappin
             edits += retyped(source, nodes[0], new_type)
     says = _words(source, settings, texts, lines) if edits else ""
     if edits:
-        edits += _included(source, (settings.get("include") or "").split(), edits[0].start)
+        edits += included(source, (settings.get("include") or "").split(), edits[0].start)
     return {
         "lines": lines,
         "edits": edits,
@@ -144,7 +144,7 @@ def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mappin
     }
 
 
-def _included(source: CSource, headers: Sequence[str], before: int) -> Iterator[Edit]:
+def included(source: CSource, headers: Sequence[str], before: int) -> Iterator[Edit]:
     """Yield the edit that includes those of the headers that the source does not include before a place."""
     known = [node for node in source.root.children if node.type == "preproc_include" and node.end_byte <= before]
     names = [source.child(node, "path") for node in known]

@@ -152,7 +152,7 @@ ADVICE = {
         ("compared", "Parentheses around the assignment come first: (c = getchar()) != EOF."),
         ("signed", "A plain char from 0x80 on is negative: convert it to unsigned char first."),
         ("options", "This program has no options: take argv[1] and argv[2] as they are."),
-        ("assigns", "= assigns, and == compares: which of them is meant?"),
+        ("assigns", "= assigns: write == to compare."),
         ("drops", "This loses what printf has left in a buffer. Write messages to standard error, which has none."),
         ("success", "After an error message, the exit status must not be 0."),
         ("quits", "exit, or return in main, writes what printf and putchar have left in a buffer."),
@@ -361,7 +361,8 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
     elif symptom.id not in _COPIES and _has_own_messages(symptom, report):
         yield ("text", "errors")
     elif symptom.id in _NOT_REFUSED:
-        yield from _roles_of_operands([case.operands for case in _cases(symptom, report)])
+        operands = [case.operands for case in _cases(symptom, report)]
+        yield from _roles_of_operands(operands, is_any=symptom.id == "neither-copies-nor-refuses")
     elif symptom.id == "functions":
         yield ("runs",)
     elif symptom.id == "system-calls":
@@ -376,6 +377,8 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
         # A counter that is too small for them stays in the checks, before anything is read.
         yield ("compares", "searches", "entries", "matches", "finds", "reads")
     elif symptom.id in _COPIES:
+        # A loop that does not end may wait.
+        yield from [("waits",)] if symptom.id == "never-ends" else []
         # If only the last byte is lost, reads and writes are in the wrong order, whatever is tested.
         yield from [("reads",)] if LOSES_LAST in symptom.sentence else _roles_of_copies(symptom)
 
@@ -387,8 +390,6 @@ def _has_long_operands(symptom: Symptom, report: Report) -> bool:
 
 
 def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
-    if symptom.id == "never-ends":
-        yield ("waits",)
     if symptom.id in ("writes-without-end", "extra-after"):
         yield ("text", "constants")
     yield from _SUSPICIOUS
@@ -413,7 +414,9 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
     elif symptom.id in _WRITES:
         yield ("writes", "reads")
     elif symptom.id not in _LOOKUPS:
-        yield ("reads",)
+        # If bytes are lost because they are found, or are not, the write is in the wrong place.
+        is_write = symptom.id == "drops-bytes" and "all bytes that" in symptom.sentence
+        yield from [("writes",), ("reads",)] if is_write else [("reads",)]
         if symptom.id not in _ENDS:
             yield ("writes",)
 
@@ -435,14 +438,15 @@ def _of_streams(numbers: Sequence[int], source: Sequence[str], streams: Abstract
     return [number for number in numbers if not any(other in source[number - 1] for other in others)]
 
 
-def _roles_of_operands(operands: Sequence[tuple[bytes, ...]]) -> Iterator[tuple[str, ...]]:
+def _roles_of_operands(operands: Sequence[tuple[bytes, ...]], *, is_any: bool) -> Iterator[tuple[str, ...]]:
+    """Yield the checks of what is wrong with all these operands, or all checks."""
     yield from _SUSPICIOUS
     pairs = [one for one in operands if len(one) == 2]  # noqa: PLR2004 - a pair
-    if operands and not pairs:
+    if (operands and not pairs) or is_any:
         yield ("argc",)
-    if pairs and all(len(before) != len(after) for before, after in pairs):
+    if (pairs and all(len(before) != len(after) for before, after in pairs)) or is_any:
         yield ("lengths", "sizes", "refusals")
-    if have_duplicates(pairs):
+    if have_duplicates(pairs) or is_any:
         yield ("compares", "searches", "entries", "strings")
 
 

@@ -89,7 +89,8 @@ _WRITERS = {
 _NO_WRITER = "The source calls no function that writes: write each byte in the loop that reads, once it is looked up."
 
 DIFFERENT_OUTPUTS = (
-    "The same input gives different outputs: is memory used before it is set, outside of its array, or after free?"
+    "The same input gives different outputs: look for memory that is used before it is set, outside of its array, or "
+    "after free."
 )
 
 _APART = {

@@ -21,11 +21,13 @@ def _not_translated(group: Group) -> Words:
     if found:
         what = f"translates only the first {found} bytes of {FIRST}"
         return wrong(
-            group, what, "Which array is too small for the operands, or which loop over them ends too early?"
+            group,
+            what,
+            "Make the arrays for the operands large enough, or let the loop over them reach their end.",
         )
     partners = {copy.pairs.get(byte) for copy in group.copies() for byte in copy.wrong}
     if partners == {0xFF}:
-        advice = f"{ONLY_FF_STAYS}: does -1, or 0xFF, mean that there is no partner?"
+        advice = f"{ONLY_FF_STAYS}: -1, or 0xFF, must not mean that a byte was not found."
         return wrong(group, what, advice)
     unchanged = frozenset[int]().union(*(copy.wrong for copy in group.copies()))
     named = frozenset(byte for copy in group.copies() for byte, partner in copy.pairs.items() if byte != partner)
@@ -33,7 +35,7 @@ def _not_translated(group: Group) -> Words:
     kind = class_of(unchanged, named & right - unchanged)
     if kind:
         what = f"leaves those bytes of {FIRST} unchanged that are {kind}"
-        return wrong(group, what, "Which test comes before the lookup: isalpha, isprint, a comparison of letters?")
+        return wrong(group, what, "Look for a test before the lookup: isalpha, isprint, or a comparison of letters.")
     return wrong(group, what, LOOKUP)
 
 
@@ -51,19 +53,19 @@ def _translated_first(group: Group) -> int:
 
 def _wrong_bytes(group: Group) -> Words:
     if all(values == {bytes([byte]).swapcase()[0]} for copy in group.copies() for byte, values in copy.wrong.items()):
-        return wrong(group, "changes the case of letters", "Is toupper or tolower called? Bytes stay as they are.")
+        return wrong(group, "changes the case of letters", "Look for toupper or tolower: bytes stay as they are.")
     escape = _escape_taken(group)
     if escape:
         advice = f"Operands have no escapes: {escape} is two bytes, a backslash and a letter."
         return wrong(group, f"takes {escape} in {FIRST} for one byte", advice)
     advice = LOOKUP
     if {byte for copy in group.copies() for byte in copy.wrong} == {0}:
-        advice = f"{NUL_ENDS}: does a search find it at the end of {FIRST}, or take it for an empty string?"
+        advice = f"{NUL_ENDS}: a search must neither find it at the end of {FIRST} nor take it for an empty string."
     strange = _strange_bytes(group)
     if strange:
         advice = (
-            f"{byte_list(strange)} {'is' if len(strange) == 1 else 'are'} in neither {SECOND} nor the input. Is it "
-            f"read from outside of an array or an operand, or from one that was not set? {LOOKUP}"
+            f"{byte_list(strange)} {'is' if len(strange) == 1 else 'are'} in neither {SECOND} nor the input. Look "
+            f"for a read outside of an array or an operand, or of one that was not set. {LOOKUP}"
         )
     return wrong(group, _few_wrong_bytes(group) or "writes some bytes wrong", advice)
 
@@ -138,8 +140,8 @@ def _depends_on_position(group: Group) -> Words:
     what = _until(group) or "translates the same byte correctly in one place and incorrectly in another"
     if group.read_bytes is not None and group.read_bytes > 1:
         asks = f"A read asks for {group.read_bytes:,} bytes. " if group.read_bytes <= SMALL_READ else ""
-        return wrong(group, what, f"{asks}Is each byte that was read looked up, or only some of them? {LOOKUP}")
-    advice = "What remains of the previous byte? Look for a variable that is not reset for each byte."
+        return wrong(group, what, f"{asks}Look up each byte that was read, not only some of them. {LOOKUP}")
+    advice = "Look for a variable that is not reset for each byte: it keeps something of the previous one."
     return wrong(group, what, f"{advice} {INTO_INT}" if group.read_bytes == 1 else advice)
 
 
@@ -179,7 +181,7 @@ def _one_byte_for_all(group: Group) -> Words:
     copies_first = all(copy.operands[1:] and copy.operands[1][:1] == copy.actual[:1] for copy in group.copies())
     if copies_first and len(firsts) > 1:
         what = f"writes the first byte of {SECOND} for every byte of the input"
-        return wrong(group, what, "Is a byte assigned where it should be compared (= for ==)?")
+        return wrong(group, what, "Look for a byte that is assigned where it should be compared (= for ==).")
     what = f"writes one and the same byte for every byte of the input ({byte_list(written)})"
     # The byte may be translated itself.
     if all(any(copy.pairs.get(byte, byte) == copy.actual[0] for byte in (0, 1)) for copy in group.copies()):
@@ -189,7 +191,7 @@ def _one_byte_for_all(group: Group) -> Words:
             "0 and 1 are what a comparison gives, and 1 is what read returns for one byte. In c = getchar() != EOF, "
             "the comparison comes first: it needs parentheses around the assignment.",
         )
-    return wrong(group, what, "Is the byte that was read overwritten, or another variable written?")
+    return wrong(group, what, "Look for what overwrites the byte that was read, or for a write of another variable.")
 
 
 def _of_lookups(group: Group) -> Words:
@@ -198,16 +200,16 @@ def _of_lookups(group: Group) -> Words:
 
 _SAME_PLACE = f"It has to be the one at the same place as in {FIRST}"
 
-_ITS_PLACE = f"Which index is used for {SECOND}? It has to be that of the byte in {FIRST}."
+_ITS_PLACE = f"For {SECOND}, use the index of the byte in {FIRST}."
 
 _LOOKUPS = {
     "operands-swapped": (
         f"translates bytes of {SECOND} into those of {FIRST}",
-        f"{FIRST} is argv[1], and {SECOND} is argv[2]: where does the program take one for the other?",
+        f"{FIRST} is argv[1], and {SECOND} is argv[2]: find where the program takes one for the other.",
     ),
     "every-second-pair": (
         f"translates only every second byte of {FIRST}",
-        f"How often is the index of the loop over {FIRST} increased in a round?",
+        f"Increase the index of the loop over {FIRST} only once in a round.",
     ),
     "ignores-case": (
         "does not tell capital letters from small ones",
@@ -223,27 +225,27 @@ _LOOKUPS = {
     ),
     "translated-once": (
         f"translates each byte of {FIRST} at most once",
-        f"What is changed when a byte is found? {FIRST} and {SECOND} must stay as they are.",
+        f"{FIRST} and {SECOND} must stay as they are: look for what is changed when a byte is found.",
     ),
     "goes-on-searching": (
         f"begins each search of {FIRST} where the search for the previous byte ended",
-        "Each search must begin at the first byte: which index or pointer is not set back before it?",
+        "Each search must begin at the first byte: set its index or pointer back before it.",
     ),
     "last-partner-for-others": (
         f"goes on writing the last translated byte for bytes that {FIRST} does not have",
-        "What does the search deliver if it finds nothing? It must be set or returned for each byte.",
+        "If the search finds nothing, write the byte itself: what the search delivers must be set for each byte.",
     ),
     "highest-bit-lost": (
         "writes bytes from 0x80 on without their highest bit",
-        "A byte has 8 bits: is there & 0x7F, % 128, toascii, or an array of 128?",
+        "A byte has 8 bits: look for & 0x7F, % 128, toascii, or an array of 128.",
     ),
     "next-partner": (
         f"translates bytes of {FIRST} into the byte of {SECOND} that is one place too far",
-        f"{_SAME_PLACE}: is 1 added to an index?",
+        f"{_SAME_PLACE}: look for an index to which 1 is added.",
     ),
     "previous-partner": (
         f"translates bytes of {FIRST} into the byte of {SECOND} that is one place before the right one",
-        f"{_SAME_PLACE}: is 1 taken from an index?",
+        f"{_SAME_PLACE}: look for an index from which 1 is taken.",
     ),
     "first-partner-for-all": (
         f"translates every byte of {FIRST} into the first byte of {SECOND}",
@@ -254,28 +256,28 @@ _LOOKUPS = {
         _ITS_PLACE,
     ),
     "wrong-partners": (
-        f"gives bytes of {FIRST} the partner of another one",
-        f"Is the order of {FIRST} or {SECOND} changed before, or are different indices used for both?",
+        f"translates bytes of {FIRST} into the byte of {SECOND} that belongs to another one",
+        f"Do not change the order of {FIRST} or {SECOND}, and use the same index for both.",
     ),
     "translated-twice": (
         "looks up again what a byte has become, and so translates it twice",
-        "A byte is looked up once: does the search go on after a match, or is a table filled from its own entries?",
+        "Look a byte up once: end the search after a match, and do not fill a table from its own entries.",
     ),
     "other-bytes-become-one": (
         f"writes one and the same byte for every byte that {FIRST} does not have",
-        f"A byte that is not in {FIRST} stays as it is: what does the search leave behind if it finds nothing?",
+        f"A byte that is not in {FIRST} stays as it is: write the byte itself if the search finds nothing.",
     ),
     "only-first-pair": (
         f"translates only the first byte of {FIRST}",
-        f"How often does the loop over {FIRST} run? Look at its end and at what leaves it.",
+        f"Let the loop over {FIRST} run to its end: look at its condition and at what leaves it.",
     ),
     "only-last-pair": (
         f"translates only the last byte of {FIRST}",
-        "What does each round of the search do if its byte does not match? It must not change back what was found.",
+        "A round of the search whose byte does not match must not change back what was found.",
     ),
     "not-last-pair": (
         f"does not translate the last byte of {FIRST}",
-        f"Does the loop over {FIRST} reach its last byte? Look at its condition.",
+        f"Let the loop over {FIRST} reach its last byte: look at its condition.",
     ),
     "high-bytes-not-found": (
         f"does not translate bytes of {FIRST} from 0x80 on",
@@ -283,7 +285,7 @@ _LOOKUPS = {
     ),
     "high-bytes-wrong": (
         "writes wrong bytes, but only for input bytes from 0x80 on,",
-        "A char may be signed: 0xE9 is then -23, as an index or in a comparison. Which variables have the type char?",
+        "A char may be signed: 0xE9 is then -23, as an index or in a comparison. Use unsigned char for bytes.",
     ),
 }
 

@@ -45,7 +45,7 @@ OWN_ABORT = (
 )
 
 WAITS_AFTER_COPY = (
-    "Which call after the copy waits: one that sleeps, or one that reads or waits for something other than the input?"
+    "Find the call after the copy that waits: it sleeps, or it reads or waits for something other than the input."
 )
 
 WAITING_SHARE = 0.1
@@ -62,7 +62,7 @@ def _crashes(group: Group) -> Words:
         wrote = any(run.stderr.size_bytes for run in group.runs())
         ending = "A message does not end a program: exit right after it." if wrote else ""
         if SIGABRT in signals and wrote:
-            ending = "Does abort, or an assert, end it here? A program ends with exit(1) after its message."
+            ending = "End the program with exit(1) after its message, not with abort or an assert."
         if Kind("crashes", text=MANY_OPERANDS) in group.others:
             return Words(f"{sentence} It also crashes with too many operands, where none is missing.", SANITIZE)
         missing = "A missing operand is a null pointer: look at argc before you use argv[1] or argv[2]."
@@ -70,20 +70,22 @@ def _crashes(group: Group) -> Words:
     if all(run.peak_memory_bytes >= STACK_BYTES for run in group.runs()):
         least = min(run.peak_memory_bytes for run in group.runs()) // 1_000_000
         used = f" It used {least} MB of memory before that, as much as a full stack."
-        return Words(f"{sentence}{used}", f"Does a function call itself without end, or for each byte? {SANITIZE}")
+        return Words(
+            f"{sentence}{used}", f"Look for a function that calls itself, without end or for each byte. {SANITIZE}"
+        )
     if signals.keys() == {SIGABRT}:
         return Words(sentence, OWN_ABORT if "abort" in group.called else ABORTED)
     return Words(sentence, SANITIZE)
 
 
 def _cannot_start(group: Group) -> Words:
-    return Words(f"{group.program} cannot be started: {group.kind.text}.", "How large are its arrays?")
+    return Words(f"{group.program} cannot be started: {group.kind.text}.", "Look at the size of its arrays.")
 
 
 def _uses_too_much_memory(group: Group) -> Words:
     return Words(
         f"{group.program} uses more memory than it may {group.where()}, and was stopped.",
-        "A copy needs the same memory for any input: is some allocated in a loop, or does a function call itself?",
+        "A copy needs the same memory for any input: look for memory that a loop allocates, and for a recursion.",
     )
 
 
@@ -110,10 +112,10 @@ def _writes_without_end(group: Group) -> Words:
         )
     if all(run.writes_mostly_errors for run in group.runs()):
         sentence = f"{group.program} writes far too much to standard error {group.where()}, and was stopped."
-        return Words(sentence, "Which message does it write again and again, or for each byte?")
+        return Words(sentence, "Find the message that it writes again and again, or for each byte.")
     return Words(
         f"{group.program} writes far too much {group.where()}, and was stopped.{last}{_first_difference(group)}",
-        "What makes it write more than one byte for a byte of input? Print to standard error which byte it has read.",
+        "Find what makes it write several bytes for a byte of input: print to standard error which byte it has read.",
     )
 
 
@@ -153,7 +155,7 @@ def _never_ends(group: Group) -> Words:
         waits = "It was waiting, not computing."
         if group.kind.text == "all":
             return Words(f"{group.program} copies everything and then {end}. {waits}", WAITS_AFTER_COPY)
-        asks = "What does it wait for: does it sleep, or which descriptor or stream does it read?"
+        asks = "Find what it waits for: a sleep, or the descriptor or stream that it reads."
         return Words(f"{group.program} {end}. {waits}", asks)
     match group.kind.text:
         case "all":
@@ -211,7 +213,7 @@ def _writes_nothing(group: Group) -> Words:
     if group.only_pipes:
         return Words(f"{sentence} There its input comes through a pipe, a few bytes at a time.", PIPES)
     if len(group.copies()) > 1 and group.others:
-        return Words(sentence, f"{ENDS} {capital(group.operands())}, does it come to the write at all?")
+        return Words(sentence, f"Find out whether it comes to the write at all {group.operands()}. {ENDS}")
     return Words(sentence, CALLS)
 
 

@@ -51,15 +51,15 @@ def _too_much(extras: AbstractSet[bytes], example: bytes, case: str) -> tuple[st
 
 def _advice_after(extras: AbstractSet[bytes], *, reads: bool = False) -> str:
     if extras == {b"\xff"} and not reads:
-        return "0xFF is what putchar makes of EOF (-1): is every result of getchar compared with EOF before that?"
+        return "0xFF is what putchar makes of EOF (-1): compare every result of getchar with EOF before that."
     if extras == {b"\n"}:
-        return 'Which call writes a newline that the input did not have, as puts and printf("…\\n") do?'
-    return "What is written when the input has ended? Look at the last round of the loop and at what follows it."
+        return 'Look for a call that writes a newline that the input did not have, as puts and printf("…\\n") do.'
+    return "Look at what is written when the input has ended: at the last round of the loop and at what follows it."
 
 
 _OWN_TEXT = (
-    "Which call writes this text? Search the source for it. What printf writes may wait in a buffer until the "
-    "program ends; what write writes does not wait."
+    "Search the source for this text to find the call that writes it. What printf writes may wait in a buffer until "
+    "the program ends; what write writes does not wait."
 )
 
 _TEXT = re.compile(rb"[!-~][ -~]{2,}[!-~]")
@@ -77,9 +77,9 @@ def _extra_before(group: Group) -> Words:
     first = b"" if copy is None else copy.actual[: len(copy.actual) - len(copy.expected)]
     extra = _extra(extras, first)
     sentence = f"{group.program} first writes {extra}, and then its copy, {group.where()}."
-    advice = "Standard output is for the copy alone: is this left over from debugging? Messages go to standard error."
+    advice = "Standard output is for the copy alone: remove this, or write it to standard error."
     if any(kind.id == "extra-after" for kind in group.others):
-        advice = f"In other runs it writes something after its copy. Is it the same call? {_OWN_TEXT}"
+        advice = f"In other runs it writes something after its copy, perhaps with the same call. {_OWN_TEXT}"
     return Words(sentence, advice)
 
 
@@ -98,7 +98,7 @@ def _extra_after_each(group: Group) -> Words:
         return Words(sentence, "Each write asks for 1 byte, so there are several for each byte that was read.")
     if group.write_bytes == 1 + len(group.kind.data):
         return Words(sentence, f"A write asks for {group.write_bytes} bytes, of which the first is the right one.")
-    return Words(sentence, "Which call writes it? Look at each putchar and at the formats of printf.")
+    return Words(sentence, "Find the call that writes it: look at each putchar and at the formats of printf.")
 
 
 def _more_after_each(group: Group) -> Words:
@@ -111,7 +111,7 @@ def _more_after_each(group: Group) -> Words:
             f"A write asks for {times} bytes, of which only the first was read: nbyte has to be 1."
             + (" A pointer has 8 bytes." if times == POINTER_BYTES else ""),
         )
-    return Words(sentence, "Which call writes them? They may come from memory that was never set.")
+    return Words(sentence, "Find the call that writes them. They may come from memory that was never set.")
 
 
 def _each_byte_repeated(group: Group) -> Words:
@@ -119,7 +119,7 @@ def _each_byte_repeated(group: Group) -> Words:
     often = "twice" if times == 2 else f"{times} times"  # noqa: PLR2004 - English has a word for it
     return Words(
         f"{group.program} writes every byte {often} {group.where()}.{example(group)}",
-        "How often is a byte written in a round of the loop? Is there a write inside of another loop?",
+        "Write a byte once in a round of the loop: look for a second write, or for one inside of another loop.",
     )
 
 
@@ -148,17 +148,17 @@ def _byte(byte: int) -> str:
     return f"byte {name}" if name.startswith(("'", "0x")) else name
 
 
-_IN_A_CHAR = "read delivers no EOF: its result tells the end, not the byte. What is compared with -1?"
+_IN_A_CHAR = "read delivers no EOF: compare its result to find the end, and not the byte."
 
 _STOPS = {
-    0xFF: "Kept in a char, the byte 0xFF equals EOF (-1). What type has the variable that is compared with EOF?",
-    0x00: "NUL is a byte like any other. Is a byte compared with 0 somewhere, or is the input handled as a string?",
-    0x0A: "A newline is a byte like any other. Which condition ends the loop?",
+    0xFF: "Kept in a char, the byte 0xFF equals EOF (-1): only an int can hold both, so compare an int with EOF.",
+    0x00: "NUL is a byte like any other: do not compare a byte with 0, and do not handle the input as a string.",
+    0x0A: "A newline is a byte like any other: find the condition that ends the loop.",
 }
 
 
 def _stop_advice(byte: int) -> str:
-    common = f"{capital(_byte(byte))} is a byte like any other. Which condition ends the loop?"
+    common = f"{capital(_byte(byte))} is a byte like any other: find the condition that ends the loop."
     return _STOPS.get(byte, common)
 
 
@@ -177,7 +177,7 @@ def _stops_anywhere(group: Group) -> Words:
     missing = {len(copy.expected) - len(copy.actual) for copy in copies}
     if missing == {1} and any(len(copy.expected) > 1 for copy in copies):
         sentence = f"{group.program} {LOSES_LAST} {group.where()}; all before it is right."
-        return Words(sentence, "In which order does the last round read, test for the end, and write?")
+        return Words(sentence, "Look at the order in which the last round reads, tests for the end, and writes.")
     sizes = {len(copy.actual) for copy in copies}
     after = f" after {counted(next(iter(sizes)), 'byte')}" if len(sizes) == 1 and copies else ""
     if not after and copies:
@@ -187,7 +187,7 @@ def _stops_anywhere(group: Group) -> Words:
     if group.only_pipes:
         return Words(f"{sentence}{after}. There its input comes through a pipe, a few bytes at a time.", PIPES)
     if any(kind.id == "writes-nothing" for kind in group.others) and sizes and min(sizes) >= SMALL_READ:
-        return Words(f"{sentence}{after}.", f"What is still in a buffer when the program ends? {BUFFERS}")
+        return Words(f"{sentence}{after}.", f"Look at what is still in a buffer when the program ends. {BUFFERS}")
     return Words(f"{sentence}{after or ' too early'}.", ENDS)
 
 
@@ -227,7 +227,7 @@ def _drops_bytes(group: Group) -> Words:
                 )
     return Words(
         f"{group.program} leaves out {what} {group.where()}.",
-        "Which condition keeps these bytes from being written?",
+        "Find the condition that keeps these bytes from being written.",
     )
 
 
@@ -236,7 +236,7 @@ def _other_order(group: Group) -> Words:
     order = "but from the last to the first," if is_reversed else "but in another order,"
     return Words(
         f"{group.program} writes all the right bytes, {order} {group.where()}.",
-        "Is the next byte read before this one is written? What stdio writes waits in a buffer; write does not wait.",
+        "Write each byte before you read the next one. What stdio writes waits in a buffer; write does not wait.",
     )
 
 
@@ -254,7 +254,7 @@ def _one_of_many(group: Group) -> Words:
                 advice = f"A read asks for {step:,} bytes: ask for 1, into a variable of 1 byte."
         case _:
             what = f"translates only {every}, and copies the others as they are"
-            advice = "How many bytes does a round of the loop read, and how many of them does it look up?"
+            advice = "Look up every byte that a round of the loop reads."
             if group.read_bytes is not None and group.read_bytes == step:
                 advice = f"A read asks for {step:,} bytes, of which one is looked up: ask for 1 with each read."
     last = any(_has_more(copy, step) for copy in group.copies())
@@ -262,7 +262,7 @@ def _one_of_many(group: Group) -> Words:
     return Words(f"{group.program} {what} {group.where()}.{more}{example(group)}", advice)
 
 
-TAKES = "Each getchar or read takes a byte: how many does a round of the loop call?"
+TAKES = "Each getchar or read takes a byte: call only one of them in a round of the loop."
 
 
 def _has_more(copy: CopyRun, step: int) -> bool:
@@ -276,7 +276,7 @@ def _extra_between(group: Group) -> Words:
     sentence = f"{group.program} {what} {group.where()}, as it read them or translated.{example(group)}"
     return Words(
         sentence,
-        "How often is a byte written in a round of the loop that reads? Write it once, when the search is over.",
+        "In a round of the loop that reads, write only once, when the search is over.",
     )
 
 
@@ -315,35 +315,35 @@ def _of_sentences(group: Group) -> Words:
 _SENTENCES = {
     "extra-between": (
         "writes all the right bytes {where}, but others in between or around them.{example}",
-        "One byte in, one byte out: what else does a round of the loop write?",
+        "One byte in, one byte out: find what else a round of the loop writes.",
     ),
     "both-bytes": (
         "writes both bytes of a pair, of {first} and of {second}, {where}.{example}",
-        f"If a byte of {FIRST} was found, only its partner is written.",
+        f"If a byte of {FIRST} was found, write only the byte of {SECOND}.",
     ),
     "stops-at-high": (
         "stops at the first byte that is 0x80 or higher, {where}; what it wrote before is right.",
-        "Is such a byte read as a character, with getwchar for instance, or is it negative, as in a char?",
+        "Read bytes, not characters as with getwchar, and do not take a negative char for the end of the input.",
     ),
     "stops-at-translated-ff": (
         "stops where a byte becomes 0xFF {where}; what it wrote is right.",
-        "Compare with EOF before the byte is translated. What type has the variable?",
+        "Compare with EOF before the byte is translated, in an int.",
     ),
     "stops-after-match": (
         "stops after the first byte that {first} has {where}; what it wrote is right.",
-        "A return, break or exit after a match leaves more than the search: does it also leave the loop that reads?",
+        "A return, break or exit after a match must leave only the search, and not the loop that reads.",
     ),
     "stops-after-line": (
         "stops after the first newline {where}; what it wrote is right.",
-        "A newline is a byte like any other. Which condition ends the loop?",
+        "A newline is a byte like any other: find the condition that ends the loop.",
     ),
     "loses-first-byte": (
         "loses the first byte of the input {where}.",
-        "What reads it before the loop, or in its condition, without writing it?",
+        "Look for what reads it before the loop, or in its condition, without writing it.",
     ),
     "loses-first-line": (
         "loses the first line of the input {where}.",
-        "What reads it before the loop without writing it, such as fgets or scanf?",
+        "Look for what reads it before the loop without writing it, such as fgets or scanf.",
     ),
     "loses-empty-lines": (
         "leaves out empty lines {where}.",
@@ -351,7 +351,7 @@ _SENTENCES = {
     ),
     "loses-bytes": (
         "leaves out some bytes {where}; those that it writes are right.{example}",
-        "Which bytes are read but not written? Print both to standard error.",
+        "Find out which bytes are read but not written: print both to standard error.",
     ),
     "only-whole-lines": (
         "writes only whole lines {where}: what follows the last newline is lost.",
@@ -363,7 +363,7 @@ _SENTENCES = {
     ),
     "drops-after-match": (
         "leaves out bytes that {first} does not have, from where it has found the first byte of {first}, {where}.",
-        "What remembers that a byte was found? It must be set back for each byte that is read.",
+        "What remembers that a byte was found must be set back for each byte that is read.",
     ),
     "encoded-as-utf-8": (
         "writes two bytes for each byte from 0x80 on, its encoding in UTF-8, {where}.",

@@ -41,7 +41,7 @@ def _accepts(group: Group) -> Words:
             group,
             _NOT_REFUSED,
             "copies as if they were right",
-            f"It takes {FIRST} for {SECOND} in other runs: is it argv[1] that is checked here?",
+            f"It takes {FIRST} for {SECOND} in other runs: the check has to look at argv[1].",
         )
     if group.refuses and group.only_high_operands():
         return _refusal(
@@ -63,7 +63,7 @@ def _advice_on_accepted(group: Group) -> str:
     if not refused or any(len(operands) != 2 for operands in (*accepted, *refused)):  # noqa: PLR2004 - a pair
         return EVERY_CASE
     if all(_is_repeating(to) for _, to in refused) and not any(_is_repeating(to) for _, to in accepted):
-        return f"It refuses operands only if {SECOND} has a byte twice. Does the check look at {FIRST}, argv[1]?"
+        return f"It refuses operands only if {SECOND} has a byte twice: the check has to look at {FIRST}, argv[1]."
     longer = {len(before) > len(after) for before, after in refused}
     if longer.isdisjoint(len(before) > len(after) for before, after in accepted):
         return (
@@ -81,7 +81,7 @@ def _accepts_silently(group: Group) -> Words:
         group,
         "neither copies nor reports {rule}",
         f"writes no message and ends with {group.status()}",
-        "Is there a check for this, and does it write to standard error and exit with a status that is not 0?",
+        "Check this, write a message to standard error, and exit with a status that is not 0.",
     )
 
 
@@ -96,7 +96,7 @@ def _continues_after_message(group: Group) -> Words:
 
 def _message_and_more(group: Group) -> Words:
     wrote = (group.runs()[0].stdout.data or b"").strip()
-    advice = "Standard output is for the copy alone: which line writes this, before or after the check?"
+    advice = "Standard output is for the copy alone: find the line that writes this, before or after the check."
     if any(kind.id == "extra-before" for kind in group.others):
         advice = "It writes more than the copy in other runs too. Standard output is for the copy alone."
     return _refusal(
@@ -140,8 +140,8 @@ def _message_on_stdout(group: Group) -> Words:
             group,
             "does not report {rule}",
             what,
-            f"Runs with right operands begin with {quoted(group.other_text)} too. Is there a check for "
-            "wrong operands, and a message on standard error?",
+            f"Runs with right operands begin with {quoted(group.other_text)} too: write "
+            "another message for wrong operands, to standard error.",
         )
     status = any(run.ending == Exited(kind="exited", code=0) for run in group.runs())
     exits = " Then end with exit(1): status 0 means success." if status else ""
@@ -158,7 +158,7 @@ def _no_message(group: Group) -> Words:
         group,
         "refuses {rule} without a message",
         f"ends with {group.status()}",
-        "Is there a message for this? If so, does its call name the stream, as in fprintf(stderr, …)?",
+        "Write a message for this. The call has to name the stream, as in fprintf(stderr, …).",
     )
 
 

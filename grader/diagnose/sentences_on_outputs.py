@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from grader.diagnose.advice import COMMON_BYTES, INTO_INT, Words, capital, example
 from grader.diagnose.group import Group
-from grader.diagnose.operand_names import FIRST
+from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import CopyRun
 from grader.diagnose.sentences_on_bytes import OF_BYTES
 from grader.diagnose.sentences_on_lengths import OF_LENGTHS
@@ -24,7 +24,10 @@ def _copies_to_stderr(group: Group) -> Words:
 
 
 def _copies_unchanged(group: Group) -> Words:
-    advice = f"Is a byte of {FIRST} ever found? And is what you write the variable into which its partner was put?"
+    advice = (
+        f"Find out whether a byte of {FIRST} is ever found, and whether the variable that you write is the one that "
+        f"gets the byte of {SECOND}."
+    )
     if group.read_bytes == 1:
         advice = f"{advice} {INTO_INT}"
     sentence = f"{group.program} copies its input unchanged {group.where()}, {group.operands()} for instance."
@@ -37,14 +40,14 @@ def _wrong_output(group: Group) -> Words:
     if len(copies) > 1 and len({one.actual for one in copies}) == 1 and len({one.input_data for one in copies}) > 1:
         wrote = quoted(copies[0].actual)
         sentence = f"{group.program} writes {wrote} {group.where()}, whatever the input and the operands are."
-        return Words(sentence, "Which part of the program should read the input and write the copy?")
+        return Words(sentence, "Find the part of the program that should read the input and write the copy.")
     if len(copies) > 1 and len(group.other_text) >= COMMON_BYTES:
         first = group.example() or group.first
         text = first.copy.actual if first.copy is not None else b""
         wrote = f" {capital(group.operands(first))}, it writes {quoted(text)}."
         sentence = f"{group.program} writes something other than a copy {group.where()}.{wrote}"
         same = f"Each of these outputs begins with {quoted(group.other_text)}: "
-        return Words(sentence, f"{same}which line writes this, and which one should write the copy?")
+        return Words(sentence, f"{same}find the line that writes this, and the one that should write the copy.")
     if copy is not None and len(copy.actual) <= MESSAGE_BYTES_MAX and not copy.expected.startswith(copy.actual[:1]):
         wrote = f" {capital(group.operands())}, it writes {quoted(copy.actual)} ({status})."
         return Words(f"{group.program} does not write what it should {group.where()}.{wrote}", COMPARE)
@@ -62,7 +65,7 @@ def _compared(copies: list[CopyRun]) -> str:
 
 
 COMPARE = (
-    "Where do both outputs differ first? Print to standard error each byte that is read and what is written for it, "
+    "Find where the outputs first differ: print to standard error each byte that is read and what is written for it, "
     "up to there."
 )
 

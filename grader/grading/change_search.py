@@ -8,22 +8,23 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOSS, NUMBER, REMOVAL, fixed
+from grader.diagnose.edits import LIKELIEST, fixed
 from grader.diagnose.own_checks import OwnChecks, own_checks
 from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
-from grader.grading.change_trials import MOST_RUNS, ChangeTrials, Choice, ToRepair
+from grader.grading.change_effects import harms, visible_results
+from grader.grading.change_trials import MOST_RUNS, ChangeTrials, Choice, ToRepair, likeliest_first
+from grader.grading.fix_completion import Completed, FixCompletion
 from grader.grading.fix_trials import FixTrials, Tried
-from grader.grading.fixed_copies import Fix, FixedCopies, is_right
+from grader.grading.fixed_copies import Fix, FixedCopies
 from grader.grading.proof_sentences import LEFT, ProofWriter, failing_still, joined_sentences, of_own_checks
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.grading.source_search import SourceSearch
-from grader.model.evidence import Exited, RunDone, Signalled, program_and_case, run_id
+from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
 from grader.model.report import (
     CaseResult,
-    CasesEvidence,
     Cause,
     CauseLine,
     Check,
@@ -53,8 +54,8 @@ _NAME = "small change"
 class Repair:
     """Small changes that together repair checks of a program, and the proof.
 
-    `unrepaired` still fail with them, in the `wrong` cases. `lines` are those of the changes that were found last.
-    `addition` is the sentence on these if others were found before; else it is empty.
+    `unrepaired` still fail with them. `lines` are those of the changes that were found last. `addition` is the
+    sentence on these if others were found before; else it is empty. `tried` is what was seen with all changes.
     """
 
     program: str
@@ -63,7 +64,7 @@ class Repair:
     unrepaired: frozenset[str]
     proof: Proof
     lines: tuple[CauseLine, ...]
-    wrong: tuple[str, ...] = ()
+    tried: Tried
     addition: str = ""
 
     def repairs(self, checks: Iterable[str]) -> bool:
@@ -220,7 +221,7 @@ def _accepts_still(repair: Repair, report: Report, cause: Cause) -> bool:
         result.expect == "operand-error"
         for check in report.checks
         if check.id in cause.checks and check.id in repair.unrepaired
-        for result in _results(check)
+        for result in visible_results(check)
     )
 
 
@@ -230,7 +231,7 @@ def _is_long(report: Report, symptom: Symptom) -> bool:
         result.input_size_bytes
         for check in report.checks
         if check.id in symptom.checks
-        for result in _results(check)
+        for result in visible_results(check)
         if result.case in symptom.cases
     ]
     return bool(sizes) and min(sizes) > SHORT_BYTES
@@ -307,6 +308,7 @@ class ChangeSearch:
         self._copies = copies
         self._search = search
         self._trials = FixTrials(lab, copies)
+        self._completion = FixCompletion(lab, sources, copies, writer)
         self._writer = writer
 
     def search(self, report: Report, runs: Plan, unsound: Collection[str] = ()) -> Repairs:
@@ -332,7 +334,7 @@ class ChangeSearch:
         for cause in filter(adds, report.causes):
             for program in dict.fromkeys(map(program_of, cause.checks)):
                 checks = [check for check in report.checks if check.id in cause.checks and check.program == program]
-                cases = [result for check in checks for result in _results(check) if not result.passed]
+                cases = [result for check in checks for result in visible_results(check) if not result.passed]
                 places = self._search.lines(report, program)
                 # What refuses too late is not meant.
                 is_accepted = all(result.ending == Exited(kind="exited", code=0) for result in cases)
@@ -362,18 +364,22 @@ class ChangeSearch:
             return
         while len(targets) > 1 and len(targets) * len(changes.changes) > MOST_RUNS:
             targets.pop()
-        failing = ToRepair(program, source, report, runs)
+        failing = ToRepair(program, source, report, runs, program)
         trials = ChangeTrials(self._lab, self._copies, failing, changes)
         done: Repair | None = None
         for target in targets:
-            if done is None or not done.checks.issuperset(check.id for check in target.checks):
-                repair = self._repair(failing, target, trials, done)
-                if repair is not None:
-                    yield repair if done is None else replace(repair, checks=repair.checks - done.checks)
-                    second = self._second(failing, target, trials, repair, runs) if done is None else None
-                    if second is not None:
-                        yield replace(second, checks=second.checks - repair.checks)
-                    done = second or repair
+            if done is not None and done.checks.issuperset(check.id for check in target.checks):
+                continue
+            repair = self._repair(failing, target, trials, done)
+            if repair is None and done is not None and not is_unsound:
+                repair = self._second(failing, target, done)
+            if repair is None:
+                continue
+            yield repair if done is None else replace(repair, checks=repair.checks - done.checks)
+            second = self._second(failing, target, repair) if done is None and not is_unsound else None
+            if second is not None:
+                yield replace(second, checks=second.checks - repair.checks)
+            done = second or repair
 
     def _targets(self, program: str, report: Report, runs: Plan, own: Collection[str]) -> list[_Target]:
         """Return the failures to repair, the costliest first."""
@@ -386,7 +392,9 @@ class ChangeSearch:
         steps = {step.case: step for step in runs.runs if step.id == run_id(program, step.case)}
         small = {case: step for case, step in steps.items() if self._copies.is_small(step)}
         of_program = [check for check in report.checks if check.program == program]
-        results = [(check, result) for check in of_program for result in _results(check) if result.case in small]
+        results = [
+            (check, result) for check in of_program for result in visible_results(check) if result.case in small
+        ]
         copying = [
             result
             for _, result in results
@@ -432,7 +440,7 @@ class ChangeSearch:
         steps = [target.failing, *target.passing]
         finalists: list[Choice] = []
         for works in trials.works(steps, ends=target.ends):
-            for choice in _ordered(works):
+            for choice in likeliest_first(works):
                 if choice not in finalists and len(finalists) < FINALISTS:
                     finalists.append(choice)
                     repair = self._repair_with(failing, choice, before)
@@ -442,22 +450,20 @@ class ChangeSearch:
                 break
         return None
 
-    def _second(
-        self, failing: ToRepair, target: _Target, trials: ChangeTrials, first: Repair, runs: Plan
-    ) -> Repair | None:
-        """Return the repair of what a first change leaves wrong in the same checks, made after it."""
-        wrong = {run_id(failing.program, case) for case in first.wrong}
-        steps = [step for step in runs.runs if step.id in wrong and self._copies.is_small(step)]
-        if len(first.changes) != 1 or not steps or first.unrepaired.isdisjoint(check.id for check in target.checks):
+    def _second(self, failing: ToRepair, target: _Target, first: Repair) -> Repair | None:
+        """Return the repair of what a first one leaves wrong in the checks of a target, made after it."""
+        still = {check.id for check in target.checks} - first.checks
+        completed = self._completion.complete(failing, first.tried, still, _NAME) if still else None
+        if completed is None:
             return None
-        works = _ordered(trials.works_with(first.changes[0], steps[0]))
-        repairs = (self._repair_with(failing, choice[1:], first) for choice in works[:FINALISTS])
-        return next((repair for repair in repairs if repair is not None), None)
+        tried, added = completed.judged.tried, completed.changes
+        return self._made(tried, (*first.changes, *added), len(added), first.checks)
 
     def _repair_with(self, failing: ToRepair, choice: Choice, before: Repair | None) -> Repair | None:
         """Return what changes repair, None if that is nothing or they break something."""
         already = frozenset() if before is None else before.checks
-        changes = (*(() if before is None else before.changes), *choice)
+        earlier = () if before is None else before.changes
+        changes = (*earlier, *choice)
         data = fixed(failing.source, [edit for one in changes for edit in one.edits])
         if data is None:
             return None
@@ -467,47 +473,14 @@ class ChangeSearch:
         )
         fix = Fix(failing.program, data, {_NAME: places})
         judged = self._trials.try_alone(failing.report, failing.runs, fix, already)
+        if judged is not None:
+            completed = self._completion.with_types(failing, Completed(judged, choice), already, _NAME)
+            judged, choice = completed.judged, completed.changes
         if judged is None or judged.broken or judged.worse or not already < frozenset(judged.tried.passed):
             return None
-        if any(change.rank == LOSS for change in choice) and self._accepts(judged.tried, failing.report):
+        if harms(self._lab, judged.tried, failing.report, choice):
             return None
-        if self._fails_after_copy(judged.tried, failing.report):
-            return None
-        return self._made(judged.tried, changes, len(choice), already)
-
-    def _accepts(self, tried: Tried, report: Report) -> bool:
-        """Return whether the program still accepts what it should refuse, so that a removed check was needed.
-
-        It refuses what it writes only a message for, whatever else is wrong.
-        """
-        return any(
-            result.expect != "reference-output" and not result.passed and not _refuses(tried, result.case)
-            for check in report.checks
-            if check.id in tried.run and check.id not in tried.passed
-            for result in _results(check)
-        )
-
-    def _fails_after_copy(self, tried: Tried, report: Report) -> bool:
-        """Return whether a program says with its exit status that a copy failed, which it did not say before."""
-        said = {
-            result.case
-            for check in report.checks
-            if check.program == tried.fix.program
-            for result in _results(check)
-            if isinstance(result.ending, Exited) and result.ending.code
-        }
-        return any(
-            isinstance(run.ending, Exited) and bool(run.ending.code) and case not in said
-            for case, run in self._copying(tried)
-        )
-
-    def _copying(self, tried: Tried) -> Iterator[tuple[str, RunDone]]:
-        """Yield the runs of a program with a fix that should copy, with their cases."""
-        runs = () if tried.evidence is None else tried.evidence.runs.values()
-        for run in runs:
-            case = program_and_case(run.step)[1]
-            if case in self._lab.spec.cases and self._lab.spec.cases[case].copies_reference:
-                yield case, run
+        return self._made(judged.tried, (*earlier, *choice), len(choice), already)
 
     def _made(self, tried: Tried, changes: tuple[FoundChange, ...], added: int, already: frozenset[str]) -> Repair:
         """Return a repair by changes, of which the last ones were added to those of an earlier repair."""
@@ -527,43 +500,9 @@ class ChangeSearch:
             frozenset(tried.run) - frozenset(tried.passed),
             self._writer.proof([repairing]),
             tuple(self._writer.lines(program, last)),
-            self._wrong(tried),
+            tried,
             addition,
         )
-
-    def _wrong(self, tried: Tried) -> tuple[str, ...]:
-        """Return the cases that copy, in which a program is wrong with a fix."""
-        if tried.evidence is None:
-            return ()
-        facts, program = self._copies.facts(tried.evidence), tried.fix.program
-        cases = dict.fromkeys(case for case, _ in self._copying(tried))
-        return tuple(case for case in cases if not is_right(self._lab, facts, program, case))
-
-
-def _ordered(works: Sequence[Choice]) -> list[Choice]:
-    """Return changes that work, the likeliest first; of pairs, the second change decides.
-
-    Where nothing is missing if a call is removed, another argument only hides what the call does.
-    """
-    hidden = {one.line: one.rank for *_, one in works if one.rank in (ARGUMENT, NUMBER)}
-    return sorted(
-        works,
-        key=lambda choice: (
-            (min(choice[-1].rank, hidden.get(choice[-1].line, choice[-1].rank)), 0)
-            if choice[-1].rank == REMOVAL
-            else (choice[-1].rank, 1)
-        ),
-    )
-
-
-def _results(check: Check) -> Iterator[CaseResult]:
-    if isinstance(check.evidence, CasesEvidence) and check.visibility == "visible":
-        yield from (result for result in check.evidence.cases if not result.hidden)
-
-
-def _refuses(tried: Tried, case: str) -> bool:
-    run = None if tried.evidence is None else tried.evidence.run(tried.fix.program, case)
-    return run is not None and run.stderr.size_bytes > 0 and run.stdout.size_bytes == 0
 
 
 def _size(result: CaseResult) -> int:

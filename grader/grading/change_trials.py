@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, fixed
+from grader.diagnose.edits import ARGUMENT, CHANGE_VARIABLE, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
 from grader.grading.fixed_copies import RUN_LIMITS, FixedCopies, is_right
 from grader.grading.second_run import run_of_copy
 from grader.grading.source_patterns import FoundChange, FoundChanges
@@ -43,12 +43,16 @@ _UNCHANGED: Choice = (FoundChange(line=1, edits=(), says="", rank=LIKELIEST, num
 
 @dataclass(frozen=True)
 class ToRepair:
-    """A program to repair, what is known of it, and the runs that students see."""
+    """A program to repair, what is known of it, and the runs that students see.
+
+    `name` is what the names of its copies begin with. It must not be used for another source.
+    """
 
     program: str
     source: bytes
     report: Report
     runs: Plan
+    name: str
 
 
 class ChangeTrials:
@@ -86,13 +90,6 @@ class ChangeTrials:
             for step in steps:
                 pairs = self._right(pairs, step)
             yield pairs
-
-    def works_with(self, first: FoundChange, step: RunStep) -> list[Choice]:
-        """Return the changes with which a step is right after a first change, each after that one."""
-        if first.number is None:
-            return []
-        changes = sorted(self._changes.changes, key=lambda change: change.rank)
-        return self._right([*self._with_each(first, changes)][:MOST_PAIRS], step)
 
     def _with_each(self, first: FoundChange, changes: Iterable[FoundChange]) -> Iterator[Choice]:
         """Yield the pairs of a change with each other one that can be made in one copy with it."""
@@ -133,14 +130,14 @@ class ChangeTrials:
         `reached` gets how many bytes of each output are right, up to the first that is wrong.
         """
         names, copies = {}, {}
-        program = self._failing.program
-        together = f"{program}_changes"
+        program, begin = self._failing.program, self._failing.name
+        together = f"{begin}_changes"
         for choice in choices:
             if None not in (numbers := [change.number for change in choice]):
                 names[f"{together}{'_'.join(map(str, numbers))}"] = choice
                 copies[together] = self._changes.copy_with_all
             elif (data := fixed(self._failing.source, choice[0].edits)) is not None:
-                name = f"{program}_change{self._changes.changes.index(choice[0])}"
+                name = f"{begin}_change{self._changes.changes.index(choice[0])}"
                 names[name], copies[name] = choice, data
         if not names or not self._copies.may_run():
             return []
@@ -168,6 +165,22 @@ class ChangeTrials:
         runs = {step.id: done.model_copy(update={"step": step.id})}
         own = Evidence(toolchain=evidence.toolchain, builds={}, runs=runs, left_out={})
         return is_right(self._lab, self._copies.facts(own), step.program, step.case)
+
+
+def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
+    """Return changes that work, the likeliest first; of pairs, the second change decides.
+
+    Where nothing is missing if a call is removed, another argument only hides what the call does.
+    """
+    hidden = {one.line: one.rank for *_, one in works if one.rank in (ARGUMENT, NUMBER)}
+    return sorted(
+        works,
+        key=lambda choice: (
+            (min(choice[-1].rank, hidden.get(choice[-1].line, choice[-1].rank)), 0)
+            if choice[-1].rank == REMOVAL
+            else (choice[-1].rank, 1)
+        ),
+    )
 
 
 def _changed(step: RunStep, name: str, copy: str, choice: Choice) -> RunStep:

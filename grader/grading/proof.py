@@ -11,6 +11,7 @@ from itertools import islice, product
 
 from grader.diagnose.edits import fixed
 from grader.errors import GraderError
+from grader.grading.fix_completion import FixCompletion
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
 from grader.grading.proof_credit import Proofs, Proven, credited
@@ -40,6 +41,7 @@ class Prover:
         self._search = search
         self._trials = FixTrials(lab, copies)
         self._writer = writer
+        self._completion = FixCompletion(lab, sources, copies, writer)
 
     def prove(self, report: Report, runs: Plan, patterns: Mapping[str, str]) -> Proofs:
         """Look for the causes of a report, given the runs that students see and the patterns by cause."""
@@ -58,7 +60,8 @@ class Prover:
             }
             works = [tried for one in known.values() for tried in one.works]
             repaired = self._trials.try_on_all(report, runs, works)
-            return Proofs(credited(report, known, repaired, self._writer))
+            proven = credited(report, known, repaired, self._writer)
+            return Proofs({name: self._completion.completed(report, runs, name, one) for name, one in proven.items()})
         except GraderError as error:
             return Proofs(notes=(f"the lines of causes could not be looked for: {error}",))
 

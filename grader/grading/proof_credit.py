@@ -17,7 +17,8 @@ class Proven:
 
     `is_refuted`: removing its construct from the source changed nothing, or the source does not have it. `works` are
     the fixes of the proof, one for each program. They repair also the checks `others`, which were those of another
-    cause or of none, and leave `unrepaired` failing.
+    cause or of none, and leave `unrepaired` failing. Of these, `left` have no other cause. Those in `broken` had
+    passed.
     """
 
     lines: tuple[CauseLine, ...] = ()
@@ -26,6 +27,8 @@ class Proven:
     works: tuple[Tried, ...] = ()
     others: frozenset[str] = frozenset()
     unrepaired: frozenset[str] = frozenset()
+    left: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
 
     def proves(self, cause: Cause) -> bool:
         """Return whether the proof is about checks of the cause: hidden runs may have changed which it explains."""
@@ -127,12 +130,15 @@ def credited(
         # What has a cause of its own is said there.
         left = [check.id for check in report.checks if check.id in unrepaired and check.cause in (None, cause.name)]
         left = [check for check in left if check not in passed]
+        broken = [check for _, one in found for check in one.broken]
         known[cause.name] = replace(
             known[cause.name],
-            proof=writer.proof(works, [check for _, one in found for check in one.broken], left),
+            proof=writer.proof(works, broken, left),
             works=works,
             others=frozenset(others),
             unrepaired=unrepaired,
+            left=tuple(left),
+            broken=tuple(broken),
         )
     return known
 
@@ -152,9 +158,7 @@ def _joined(tried: Tried, wide: Tried, others: Collection[str], report: Report) 
     passed = {*tried.passed} | {check for check in wide.passed if check in others}
     short_only = {*tried.short_only, *wide.short_only} & passed
     ordered = tuple(check.id for check in report.checks if check.id in passed)
-    return Tried(
-        tried.fix, ordered, ordered, tuple(check for check in ordered if check in short_only), tried.evidence
-    )
+    return Tried(tried.fix, ordered, ordered, tuple(check for check in ordered if check in short_only), wide.evidence)
 
 
 def _repaired_with(

@@ -17,11 +17,12 @@ from grader.model.spec.rubric import program_of
 
 REASONS = (
     (
-        re.compile(r"with `strlen[^`]*` instead of (?:both )?`sizeof\b"),
+        re.compile(r"with `strlen[^`]*` instead of (?:both |the first )?`sizeof\b"),
         "the size of a pointer, however long its string is",
     ),
     (re.compile(r"`return 0` instead of (?:the \w+ )?`break`"), "a `break` leaves only the `switch`"),
     (re.compile(r"without the call of `_exit`"), "which discards what stdio has not yet written"),
+    (re.compile(r"without the (?:\w+ )?early call of `free`"), "the memory is used after it"),
     (re.compile(r"without `\w+ =`"), "the result of read would replace the byte that was read"),
     (re.compile(r"with `\w+ \+ 1` instead of (?:the \w+ )?`[01]`$"), "no byte is compared with itself then"),
     (re.compile(r"with `\w+\[1\]` instead of `\*"), "the pointer has no memory for a byte"),
@@ -30,6 +31,7 @@ REASONS = (
     (re.compile(r"with `256` (?:as|instead of)"), "there are 256 different bytes"),
     (re.compile(r"with `unsigned char \w+` instead of `int"), "read sets only one byte"),
     (re.compile(r"with `unsigned char(?: \*)?` as the type|cast to `(?:unsigned )?char`$"), "a char may be negative"),
+    (re.compile(r"with `int` as the type of"), "a char has only 256 values"),
     (re.compile(r"with `if \(\w+ <= 0\) break;` after"), "at the end of the input there is no byte to write"),
     (re.compile(r"with `if \(\w+ == EOF\) break;` after"), "EOF is not a byte"),
     (re.compile(r"with `while` instead of `if`"), "an `if` reads only once"),

@@ -16,8 +16,8 @@ EMPTY = "Check that you saved the file, and that you handed in the right one."
 NO_MAIN = "A program begins with its function main. Check that you handed in the right file."
 NOT_DEFINED = "Check how the name is written where it is used, and where it is defined."
 CANNOT_GO_ON = (
-    "The compiler complains where it cannot go on. The mistake may be at the end of a line above: is a ;, "
-    "a ) or a } missing there?"
+    "The compiler complains where it cannot go on. The mistake may be at the end of a line above: look for a "
+    "missing ;, ) or } there."
 )
 DEFINED_TWICE = "Define it in one place. A header that several files include should only declare it."
 

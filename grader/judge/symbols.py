@@ -34,8 +34,8 @@ MADE_FROM = {
 """What gcc and glibc's headers make of a call when they optimise, and of which calls."""
 
 NEVER_REACHED = (
-    "Is it after a return or a loop that never ends, in an if that is never true, or in a function that is never "
-    "called?"
+    "Look at whether it is after a return or a loop that never ends, in an if that is never true, or in a function "
+    "that is never called."
 )
 
 READERS = frozenset(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from grader.diagnose.related_lines import REPAIRED
 from grader.grading.change_search import Repair, Repairs
+from grader.grading.fix_trials import Tried
+from grader.grading.fixed_copies import Fix
 from grader.model.report import CauseLine, Proof, Report, Symptom
 
 from .render import factory
@@ -14,7 +16,8 @@ TEXT, BINARY, HIGH, MISSING = "tr2b.text", "tr2b.binary", "tr2b.byte-high", "tr2
 def repair(number: int, *checks: str, unrepaired: tuple[str, ...] = (), addition: str = "") -> Repair:
     line = CauseLine(file="tr2b.c", number=number, text="x")
     proof = Proof(sentence=f"With {number}, it passes.", checks=checks)
-    return Repair("tr2b", (), frozenset(checks), frozenset(unrepaired), proof, (line,), addition=addition)
+    tried = Tried(Fix("tr2b", b"", {}), checks, checks, ())
+    return Repair("tr2b", (), frozenset(checks), frozenset(unrepaired), proof, (line,), tried, addition)
 
 
 SECOND = repair(9, HIGH, unrepaired=(MISSING,), addition="With 9, too, it passes.")

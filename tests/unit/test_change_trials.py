@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import pytest
 
-from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, LOSS, REMOVAL, Edit
+from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, Edit
 from grader.grading.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials, ToRepair
 from grader.grading.plan_builder import build_plan
 from grader.grading.source_patterns import FoundChange, FoundChanges
@@ -72,7 +72,7 @@ class Copies:
 
 def trials(copies: Copies, *changes: FoundChange) -> ChangeTrials:
     found = FoundChanges(changes=changes, copy_with_all=b"int x;")
-    to_repair = ToRepair("many", b"int x;", factory.report(), PLAN)
+    to_repair = ToRepair("many", b"int x;", factory.report(), PLAN, "many")
     return ChangeTrials(LAB, copies, to_repair, found)  # type: ignore[arg-type] # what it uses
 
 
@@ -120,7 +120,7 @@ def spread(number: int, rank: int) -> FoundChange:
 
 def begun(copies: Copies, *changes: FoundChange) -> ChangeTrials:
     found = FoundChanges(changes=changes, copy_with_all=b"int x;")
-    to_repair = ToRepair("many", b"int x, y, z;", factory.report(), PLAN)
+    to_repair = ToRepair("many", b"int x, y, z;", factory.report(), PLAN, "many")
     return ChangeTrials(LAB, copies, to_repair, found)  # type: ignore[arg-type] # what it uses
 
 
@@ -134,15 +134,6 @@ def test_what_brings_the_output_further_is_tried_with_each_other_change() -> Non
     # 2 reaches further than 4, and 1 and 3 no further than no change.
     pairs = [2 * PAIR + other for other in (1, 3, 4)] + [4 * PAIR + other for other in (1, 3)]
     assert copies.ran[-1] == ("copy", pairs)
-
-
-def test_a_second_change_is_made_after_the_first() -> None:
-    copies = Copies({"copy": [PAIR + 3]})
-    first, *others = (spread(number, rank) for number, rank in ((1, LIKELIEST), (2, REMOVAL), (3, LOSS)))
-    found = begun(copies, first, *others)
-    assert found.works_with(first, COPY) == [(first, others[1])]
-    assert copies.ran == [("copy", [PAIR + 2, PAIR + 3])]
-    assert found.works_with(change(None, LIKELIEST), COPY) == []
 
 
 def test_if_the_deadline_is_near_nothing_more_is_run() -> None:
@@ -161,7 +152,7 @@ def test_what_writes_without_end_is_changed_where_it_reads_first(kind: str, firs
     changes = [change(number, COMPARISON) for number in range(1, 7)]
     changes.append(change(7, REMOVAL).model_copy(update={"line": 2}))
     copies = Copies({"copy": []})
-    to_repair = ToRepair("many", source, factory.report(symptoms=(symptom,)), PLAN)
+    to_repair = ToRepair("many", source, factory.report(symptoms=(symptom,)), PLAN, "many")
     found = FoundChanges(changes=tuple(changes), copy_with_all=b"int x;")
     tried = ChangeTrials(LAB, copies, to_repair, found)  # type: ignore[arg-type] # what it uses
     assert [*tried.works([COPY], ends=False)] == [[], []]

@@ -215,8 +215,8 @@ def test_quick_says_that_it_is_not_the_grade(here: Here, capsys: Output) -> None
     here(RIGHT)
     assert check("--quick", "--html", "../report.html") == OK
     said = capsys.readouterr().out
-    assert said.startswith(f"checking {Path.cwd()}, shortened inputs\n")
-    assert f"{TOTAL} of {TOTAL}, shortened inputs\n" in said
+    assert said.startswith(f"checking {Path.cwd()}, inputs shortened by --quick\n")
+    assert f"{TOTAL} of {TOTAL}, inputs shortened by --quick\n" in said
     assert NOTE in said
     page = Path("../report.html").read_text(encoding="utf-8")
     assert "shortened inputs: not the grade" in page

@@ -252,7 +252,7 @@ def test_the_source_around_a_line_ends_where_the_file_does() -> None:
 
 def test_advice_does_not_ask_what_the_sentence_says() -> None:
     null = "tr2u.c line 9 calls `strlen`, which reads through a null pointer"
-    assert advice_on(f"{null}.").startswith("Which pointer is null here")
+    assert advice_on(f"{null}.").startswith("Before this line, set the pointer")
     late = before_check(9, "strlen(argv[1])", ((),), {"late-argc": [(1, 12)], "argc": [(12,)]})
     assert advice_on(f"{null}{late}.") == "Check argc before this line."
     late = before_check(9, "", ((b"a", b"xy"),), {"late-lengths": [(1, 12)], "lengths": [(12,)]})

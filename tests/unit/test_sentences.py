@@ -72,7 +72,7 @@ def copied(copy: CopyRun, case: str = "case", **more: object) -> Failure:
         (
             [(b"aab", b"xyz")],
             [(b"abc", b"xxy")],
-            "only if TO has a byte twice. Does the check look at FROM, argv[1]?",
+            "only if TO has a byte twice: the check has to look at FROM, argv[1].",
         ),
         ([(b"aab", b"xyz"), (b"aa", b"xx")], [(b"abc", b"xxy")], EVERY_CASE),
         ([(b"ab", b"x")], [(b"ab", b"xyz")], "only if TO is longer"),
@@ -168,7 +168,7 @@ def test_few_bytes_that_come_out_wrong_are_named() -> None:
     ]
     said = words(Kind("wrong-bytes"), *runs)
     assert "writes the first byte of TO for NUL in" in said.sentence
-    assert said.advice.startswith("NUL ends each string: does a search find it at the end of FROM")
+    assert said.advice.startswith("NUL ends each string: a search must neither find it at the end of FROM")
     runs.append(copied(CopyRun((b"cd", b"vw"), b"\0", b"\0", b"w"), "three"))
     assert "writes NUL wrong in" in words(Kind("wrong-bytes"), *runs).sentence
 
@@ -194,12 +194,12 @@ def test_what_is_written_for_an_empty_input_follows_no_copy() -> None:
 
 def test_a_text_after_the_copy_is_searched_for_in_the_source() -> None:
     text = copied(CopyRun((b"a", b"x"), b"a", b"x", b"xfrom: a to: b\n"))
-    assert "Search the source for it." in words(Kind("extra-after"), text).advice
+    assert "Search the source for this text" in words(Kind("extra-after"), text).advice
     again = copied(CopyRun((b"z", b"x"), b"abcde", b"abcde", b"abcdeabcde"))
     assert "Search the source" not in words(Kind("extra-after"), again).advice
     first = copied(CopyRun((b"a", b"x"), b"a", b"x", b"from: a to: b\nx"))
     advice = words(Kind("extra-before"), first, others=(Kind("extra-after"),)).advice
-    assert advice.startswith("In other runs it writes something after its copy.")
+    assert advice.startswith("In other runs it writes something after its copy, perhaps")
 
 
 def test_from_which_byte_of_from_on_nothing_is_translated_is_said() -> None:
@@ -560,11 +560,11 @@ def test_an_example_of_another_case_than_the_report_shows_names_it() -> None:
 def test_what_shows_the_end_is_said_of_the_function_that_reads(called: set[str], ends: str) -> None:
     failure = Failure(check(), "case", (b"a", b"x"), run("tr2b.case", b"x", ending=limit("cpu")))
     advice = words(Kind("never-ends", text="all"), failure, called=frozenset(called)).advice
-    assert advice.startswith(f"At the end of the input, {ends}. Does every loop")
+    assert advice.startswith(f"At the end of the input, {ends}. Every loop")
 
 
 @pytest.mark.parametrize(
-    ("asks", "said"), [(2, "A read asks for 2 bytes, of which one is looked up"), (1, "How many bytes")]
+    ("asks", "said"), [(2, "A read asks for 2 bytes, of which one is looked up"), (1, "Look up every byte")]
 )
 def test_what_translates_every_second_byte_may_read_two(asks: int, said: str) -> None:
     copy = copied(CopyRun((b"ab", b"xy"), b"aabb", b"xxyy", b"xayb"))

@@ -210,3 +210,38 @@ def test_what_makes_sense_as_a_descriptor_or_is_not_known_stays(before: str, bod
 
 def test_a_descriptor_that_two_calls_use_differently_stays() -> None:
     assert descriptors("", "\tint in = 0;\n" + COPYING.replace("out", "in")) == []
+
+
+LENGTHS = """#include <stdio.h>
+int main(int argc, char **argv)
+{
+    char *from = argv[1], *to = argv[2];
+    int m = sizeof(from) / sizeof(from[0]);
+    int n = sizeof(to) / sizeof(to[0]);
+    return m != n;
+}
+"""
+
+
+def test_all_sizes_of_pointers_become_lengths_at_once() -> None:
+    (change,) = (one for one in separate_changes(CSource(LENGTHS.encode())) if "strlen" in one.says)
+    assert (change.says, change.line, change.more) == ("with `strlen` instead of the first `sizeof`", 5, (6,))
+    assert SAYS_OF_CHANGES.fullmatch(change.says)
+    made = fixed(LENGTHS.encode(), change.edits)
+    assert made is not None
+    lines = LENGTHS.replace("= sizeof", "= strlen").splitlines()
+    assert made.decode().splitlines() == [lines[0], "#include <string.h>", *lines[1:]]
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        "char from[8]; int m = sizeof(from);",
+        "int m = sizeof(argc) + sizeof(argv);",
+        "char *from = argv[1]; int m = 1 / sizeof(from[0]) * sizeof(from);",
+        "char *from = argv[1]; int m = sizeof(from) * sizeof(from);",
+    ],
+)
+def test_other_sizes_stay(sizes: str) -> None:
+    source = f"int main(int argc, char **argv)\n{{\n    {sizes}\n    return m;\n}}\n".encode()
+    assert not [one.says for one in separate_changes(CSource(source)) if "strlen" in one.says]

@@ -11,7 +11,17 @@ import pytest
 
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.small_changes import small_changes
-from grader.diagnose.edits import CHANGE_VARIABLE, IDLE, JUMP, LOSS, REMOVAL, SAYS_OF_CHANGES, Change, fixed
+from grader.diagnose.edits import (
+    CHANGE_VARIABLE,
+    IDLE,
+    JUMP,
+    LIKELIEST,
+    LOSS,
+    REMOVAL,
+    SAYS_OF_CHANGES,
+    Change,
+    fixed,
+)
 
 TIMEOUT_S = 60
 
@@ -244,6 +254,16 @@ def changed(source: bytes, says: str) -> str:
             "if (argc == 0 || argc != 1) exit(1);",
         ),
         ("if (!argv[1] || !argv[2]) exit(1);", "without the second `!`", "if (!argv[1] || argv[2]) exit(1);"),
+        (
+            "if (isatty(argc) || isatty(argv[1])) exit(1);",
+            "without `|| isatty(argv[1])`",
+            "if (isatty(argc)) exit(1);",
+        ),
+        (
+            "char c; read(0, &c, 1); while (c != EOF) { read(0, &c, 1); }",
+            "with `1` instead of `c != EOF`",
+            "char c; read(0, &c, 1); while (1) { read(0, &c, 1); }",
+        ),
     ],
 )
 def test_a_change_does_what_it_says(line: str, says: str, after: str) -> None:
@@ -356,6 +376,23 @@ def test_what_may_be_a_check_is_the_last_to_be_removed() -> None:
     ranks = {one.says: one.rank for one in changes_of(source)}
     assert ranks["without the call of `check`"] == ranks["without the call of `exit`"] == LOSS
     assert ranks["without the call of `printf`"] == REMOVAL
+
+
+@pytest.mark.parametrize(
+    ("body", "is_early"),
+    [
+        ("char *p = malloc(1); free(p); return *p;", True),
+        ("char *p = malloc(1); while (argc--) { putchar(*p); free(p); }", True),
+        ("char *p = malloc(1); putchar(*p); free(p);", False),
+        ("char *p = malloc(1); free(p); p = malloc(2); return *p;", False),
+        ("while (argc--) { char *p = malloc(1); putchar(*p); free(p); }", False),
+        ("while (argc--) { char *p; p = malloc(1); putchar(*p); free(p); }", False),
+    ],
+)
+def test_memory_that_is_used_later_is_freed_too_early(body: str, is_early: bool) -> None:  # noqa: FBT001
+    ranks = {one.says: one.rank for one in changes_of(main_with(body)) if "`free`" in one.says}
+    assert ranks.get("without the early call of `free`") == (LIKELIEST if is_early else None)
+    assert ("without the call of `free`" in ranks) is not is_early
 
 
 def lines_changed(body: str, says: str) -> list[str]:

@@ -660,7 +660,7 @@ def test_a_program_that_waits_after_its_copy_is_not_asked_what_it_reads() -> Non
 def test_a_full_stack_is_reported() -> None:
     found = only(run("many.copy", ending=CRASH, peak_memory_bytes=9_400_000))
     assert "It used 9 MB of memory before that" in found.sentence
-    assert "call itself" in found.advice
+    assert "calls itself" in found.advice
     assert "MB" not in only(run("many.copy", ending=CRASH, peak_memory_bytes=1_000_000)).sentence
 
 

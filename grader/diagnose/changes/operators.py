@@ -9,7 +9,17 @@ from grader.diagnose.changes.exchanges import exchange
 from grader.diagnose.changes.jumps import bounds_loop, is_in_condition_of_loop
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.constructs import is_counted, is_pointer, is_read_into
-from grader.diagnose.edits import COMPARISON, COMPARISON_OF_OPERANDS, IDLE, JUMP, LIKELIEST, LOGICAL, REMOVAL, Edit
+from grader.diagnose.edits import (
+    CALL_IN_CONDITION,
+    COMPARISON,
+    COMPARISON_OF_OPERANDS,
+    IDLE,
+    JUMP,
+    LIKELIEST,
+    LOGICAL,
+    REMOVAL,
+    Edit,
+)
 
 _COMPARISONS = {
     "<": ("<=", "!="),
@@ -94,7 +104,7 @@ def _is_decided(source: CSource, left: Node, sign: str, right: Node) -> bool:
 def _rank_without(source: CSource, operand: Node, sign: str, text: str) -> int | None:
     """Return the rank of the change that leaves out an operand of `&&` or `||`; None if it is not tried."""
     if sign == "||":
-        return LOGICAL if COMPARISON_OF_OPERANDS.fullmatch(text) else None
+        return LOGICAL if COMPARISON_OF_OPERANDS.fullmatch(text) or CALL_IN_CONDITION.fullmatch(text) else None
     if _is_byte_with_eof(source, operand):
         return LIKELIEST
     return REMOVAL if _ends_loop_at_byte(source, operand) else None
@@ -103,7 +113,7 @@ def _rank_without(source: CSource, operand: Node, sign: str, text: str) -> int |
 def _compared(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node], whole: bytes) -> bytes:
     left, sign, right = parts
     before, after = record.raw(left), record.raw(right)
-    if _is_string_size(record.source, left) and _is_string_size(record.source, right):
+    if is_string_size(record.source, left) and is_string_size(record.source, right):
         edits = [Edit(one.start_byte, one.start_byte + len(_SIZEOF), _LENGTH) for one in (left, right)]
         made = record.add(sign, edits, f"with `{_LENGTH}` instead of both `{_SIZEOF}`", LIKELIEST)
         lengths = [b"__builtin_" + one.replace(b"sizeof", b"strlen", 1) for one in (before, after)]
@@ -125,6 +135,12 @@ def _compared(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node]
         made, less = shifted
         new = (before, sign.type.encode("ascii"), record.raw(less))
         whole = b"(%s?((%s)+1%s(%s)):(%s))" % (made, *new, whole)
+    if _is_byte_with_eof(record.source, node) and is_in_condition_of_loop(record.source, node):
+        text = record.source.text(node)
+        which = "" if record.line(node).count(text) == 1 else UNCLEAR
+        edits = [Edit(node.start_byte, node.end_byte, "1")]
+        made = record.add(node, edits, f"with `1` instead of {which}`{text}`", LIKELIEST)
+        whole = b"(%s||(%s))" % (made, whole)
     is_kept = _is_full(record.source, left, right) if sign.type == "==" else bounds_loop(record.source, node)
     choices = [
         b"%s?((%s)%s(%s)):" % (record.replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
@@ -251,7 +267,7 @@ def _compares(source: CSource, value: Node) -> bool:
     return sign is not None and sign.type in _COMPARISONS and is_statement and source.is_in_loop(around)
 
 
-def _is_string_size(source: CSource, node: Node) -> bool:
+def is_string_size(source: CSource, node: Node) -> bool:
     """Return whether an expression is the size of a pointer to characters, with its parentheses."""
     if node.type != "sizeof_expression" or not source.text(node).startswith(f"{_SIZEOF}("):
         return False
@@ -322,7 +338,7 @@ def sizeof(record: ChangeRecorder, node: Node) -> bytes:
     name = record.source.bare(record.source.child(node, "value") or node)
     variable, text = record.source.text(name), record.source.text(node)
     is_whole = name.type == "identifier" and text == f"{_SIZEOF}({variable})"
-    if not is_whole or not _is_string_size(record.source, node) or record.which(node.children[0]):
+    if not is_whole or not is_string_size(record.source, node) or record.which(node.children[0]):
         return record.raw(node)
     new = f"strlen({variable})"
     says = f"with `{new}` instead of `{text}`"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from tree_sitter import Node
@@ -16,11 +17,12 @@ from grader.diagnose.changes.exchanges import shifted_operands
 from grader.diagnose.changes.memory import memory_changes
 from grader.diagnose.changes.moves import write_after_search
 from grader.diagnose.changes.not_found import results_that_are_no_index
+from grader.diagnose.changes.operators import is_string_size
 from grader.diagnose.changes.recorder import change_of_lines
 from grader.diagnose.changes.tests_of_bytes import without_conversions
 from grader.diagnose.constructs import holds, is_counted, is_read_into
 from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
-from grader.diagnose.patterns import retyped
+from grader.diagnose.patterns import included, retyped
 
 MAX_TYPES = 6
 DEEPEST = 2
@@ -52,6 +54,7 @@ def separate_changes(source: CSource) -> Iterator[Change]:
     yield from write_after_search(source)
     yield from without_conversions(source)
     yield from _without_messages(source)
+    yield from _lengths(source)
     yield from itertools.islice(results_that_are_no_index(source), MAX_SEARCHES)
     yield from itertools.islice(_types(source), MAX_TYPES)
     yield from itertools.islice(_bodies(source), MAX_BODIES)
@@ -128,6 +131,24 @@ def _without_messages(source: CSource) -> Iterator[Change]:
     if 1 < len(found) <= MAX_MESSAGES:
         edits = [Edit(one.start_byte, one.end_byte, ";") for one in found]
         yield from change_of_lines(source, edits, "without the calls of `printf`", LIKELIEST)
+
+
+def _lengths(source: CSource) -> Iterator[Change]:
+    """Yield the change of all sizes of pointers to characters into the lengths of their strings."""
+    found = [node for node in source.nodes("sizeof_expression") if is_string_size(source, node)]
+    rows = Counter(node.start_point.row for node in found)
+    is_first = all(
+        source.data.find(b"sizeof", source.data.rfind(b"\n", 0, node.start_byte) + 1) == node.start_byte
+        for node in found
+    )
+    if not found or not is_first or max(rows.values()) > 1:
+        return
+    several = any(source.data.split(b"\n")[row].count(b"sizeof") > 1 for row in rows)
+    edits = [Edit(node.start_byte, node.start_byte + len("sizeof"), "strlen") for node in found]
+    lines = sorted(row + 1 for row in rows)
+    edits += included(source, ["string.h"], found[0].start_byte)
+    says = f"with `strlen` instead of {'the first ' if several else ''}`sizeof`"
+    yield Change(lines[0], edits, says, LIKELIEST, None, tuple(lines[1:]))
 
 
 def _types(source: CSource) -> Iterator[Change]:

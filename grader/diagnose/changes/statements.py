@@ -39,6 +39,8 @@ def statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
         what = f"{record.which(node.children[0])}`{kind}`"
     made, around = b"0", record.source.parents[node.id]
     rank = LOSS if _may_check(record.source, node) else IDLE if is_only(record.source, node) else REMOVAL
+    if _frees_too_early(record.source, node):
+        rank, what = LIKELIEST, what.replace("call of", "early call of")
     if around.type in ("compound_statement", "case_statement"):
         # Elsewhere an `if` or a loop has nothing else, and without it the next statement is.
         made = record.add(node, [Edit(node.start_byte, node.end_byte, ";")], f"without {what}", rank)
@@ -198,6 +200,31 @@ def _named(record: ChangeRecorder, statement: Node) -> str:
     row = statement.start_point.row
     others = [one for one in record.source.nodes(*STATEMENTS) if row in (one.start_point.row, one.end_point.row)]
     return "the statement" if [one.id for one in others] == [statement.id] else UNCLEAR
+
+
+def _frees_too_early(source: CSource, statement: Node) -> bool:
+    """Return whether a statement frees the memory of a variable that is used after it."""
+    call = statement.named_children[0] if statement.type == "expression_statement" else statement
+    given = source.arguments(call) if source.library_call(call) == "free" else []
+    function = source.function_of(statement)
+    if [one.type for one in given] != ["identifier"] or function is None:
+        return False
+    loop = next((one for one in source.ancestors(statement) if one.type in LOOPS), None)
+    # In a loop, what is above the call comes after it as well.
+    first = loop.start_byte if loop is not None else statement.end_byte
+    variable = source.declared(given[0])
+    mentions = [
+        name
+        for name in source.nodes("identifier")
+        if first <= name.start_byte < function.end_byte and name.id != given[0].id
+        if source.declared(name) == variable
+    ]
+    around = source.parents[mentions[0].id] if mentions else statement
+    is_set = mentions and mentions[0] in (
+        around.child_by_field_name("left"),
+        around.child_by_field_name("declarator"),
+    )
+    return bool(mentions) and not is_set
 
 
 def _may_set(source: CSource, body: Node, name: Node) -> bool:

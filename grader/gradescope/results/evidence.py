@@ -27,6 +27,7 @@ from grader.model.spelled_bytes import escaped_bytes
 from grader.render.text.escape import short_word
 from grader.render.text.gcc_messages import Diagnostic, diagnostics, first_of
 from grader.render.text.hexdump import aligned_lines
+from grader.render.text.instructions import as_instruction
 from grader.render.text.phrases import (
     case_words,
     certainty_words,
@@ -101,11 +102,16 @@ def certainty_block(cause: Cause) -> str:
     """Say how certain a cause is, and what proves it; certain ones need no words."""
     match cause.certainty:
         case "proven" if cause.proof is not None:
-            return f"**Proven.** {with_code(cause.proof.sentence)}"
+            return fix_block(cause.proof.sentence)
         case "likely":
             return f"**Likely, not certain.** {certainty_words(cause)}"
         case _:
             return ""
+
+
+def fix_block(proof: str) -> str:
+    """Say what to change, from the sentence that proves it."""
+    return f"**Fix**: {with_code(as_instruction(proof))}"
 
 
 def line_blocks(report: Report, cause: Cause) -> Iterator[str]:

@@ -10,9 +10,9 @@ from grader.gradescope.results.changes import change_blocks, submission_words
 from grader.gradescope.results.evidence import (
     certainty_block,
     diagnostic_text,
+    fix_block,
     line_blocks,
     lines_text,
-    with_code,
 )
 from grader.gradescope.results.markdown import bold, code, code_block, document, paragraph, plain
 from grader.gradescope.submission_metadata import SubmissionMetadata
@@ -215,7 +215,7 @@ def _problems(summary: _Summary) -> Iterator[str]:
             continue
         if one.proof:
             label = f"{certainty_label('proven')}: "
-            yield paragraph(label + bold(one.symptom.sentence), with_code(one.proof), summary.cost(one))
+            yield paragraph(label + bold(one.symptom.sentence), fix_block(one.proof), summary.cost(one))
             yield code_block(lines_text(one.proven_lines))
         else:
             yield paragraph(

@@ -18,6 +18,7 @@ from grader.render.terminal.styled_text import STATUS_COLOURS, indented, shell, 
 from grader.render.terminal.tables import figures
 from grader.render.text.escape import clip, one_line, short, visible_text
 from grader.render.text.gcc_messages import Diagnostic
+from grader.render.text.instructions import as_instruction
 from grader.render.text.markdown import sections, shell_lines
 from grader.render.text.phrases import (
     certainty_label,
@@ -242,6 +243,8 @@ def _causes(report: Report) -> Iterator[RenderableType]:
 
 def _cause(one: Explained, report: Report) -> Iterator[RenderableType]:
     yield indented(clip(certainty_words(one.cause), MAX_MESSAGE_CHARS), style="bold")
+    if one.cause.proof is not None:
+        yield _fix(one.cause.proof.sentence)
     for line in one.cause.lines[:MAX_LINES]:
         yield _source_line(line)
     if report.shows_fixes and one.cause.proof is not None and one.cause.proof.fixed:
@@ -257,6 +260,10 @@ def _cause(one: Explained, report: Report) -> Iterator[RenderableType]:
     if shown:
         yield indented("To see it:", style="bold")
         yield from shell(clip(shown, MAX_PAGE_CHARS))
+
+
+def _fix(proof: str) -> RenderableType:
+    return indented(("Fix: ", "bold"), clip(as_instruction(proof), MAX_MESSAGE_CHARS))
 
 
 def _cost(one: Explained | Observed) -> str:
@@ -280,7 +287,7 @@ def _observed(report: Report) -> Iterator[RenderableType]:
         for line in one.symptom.lines:
             yield _source_line(line, "" if one.proof else f" ({line.does})")
         if one.proof:
-            yield indented(clip(one.proof, MAX_MESSAGE_CHARS), style="bold")
+            yield _fix(one.proof)
         yield indented(_cost(one))
         if in_full and one.advice:
             yield indented(("Next: ", "bold"), clip(one.advice, MAX_MESSAGE_CHARS))

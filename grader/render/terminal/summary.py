@@ -238,8 +238,8 @@ def _in_short(label: Text, problem: Problem, compiled: set[str], *, with_finding
     see_it = " See it:" if command else ""
     yield labelled(label, (title, "bold red"), f" {_cost(problem)}{'' if problem.proof else see_it}")
     if problem.proof:
-        proof = short(one_line(problem.proof), 2 * MAX_TITLE_CHARS)
-        yield labelled(text(" " * len(label)), f"{proof}{see_it}")
+        fix = short(one_line(problem.fix), 2 * MAX_TITLE_CHARS)
+        yield labelled(text(" " * len(label)), f"Fix: {fix}{see_it}")
     elif with_finding and problem.findings and not problem.related:
         message = short(one_line(problem.marked[0].message), MAX_TITLE_CHARS)
         yield labelled(text(" " * len(label)), f"A memory checker found: {message}")
@@ -286,7 +286,7 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
     for line in problem.lines[:MAX_LINES]:
         yield _source(line.file, line.number, line.text)
     if problem.proof:
-        yield indented(("Fix: ", "bold"), short(one_line(problem.proof), 2 * MAX_TITLE_CHARS), columns=INDENT)
+        yield indented(("Fix: ", "bold"), short(one_line(problem.fix), 2 * MAX_TITLE_CHARS), columns=INDENT)
     if problem.cause is not None and problem.cause.proof is not None and shows_fixes:
         for line in problem.cause.proof.fixed[:MAX_LINES]:
             yield _source(f"fixed, {line.file}", line.number, line.text)

@@ -172,9 +172,7 @@ def certainty_legend(certainty: Certainty) -> str:
 
 
 def certainty_words(cause: Cause) -> str:
-    """Say how certain a cause is, and what proves it."""
-    if cause.proof is not None:
-        return f"{_CERTAINTY[cause.certainty]} {cause.proof.sentence}"
+    """Say how certain a cause is."""
     return _CERTAINTY[cause.certainty]
 
 
@@ -208,7 +206,7 @@ def score_words(report: Report) -> str:
     """Return the score, `92.5 of 100`, with a remark if it is not the grade."""
     if report.score is None:
         return f"no score: {len(report.only)} of {counted(len(report.checks), 'check')} selected"
-    form = ", shortened inputs" if report.quick else ""
+    form = ", inputs shortened by --quick" if report.quick else ""
     return f"{points_words(report.score)} of {points_words(report.max_score)}{form}"
 
 

@@ -87,7 +87,7 @@ def demonstration(
             key=lambda one: order_as_example(one[2], one[0], is_unclear=changed and _copies(one[2].difference)),
         )
         got, expected = _case_outcome(case)
-        note = _notation(got + expected, _at(case.difference)) if " od " in case.repeat else ""
+        note = _notes_on_od(case, got, expected) if " od " in case.repeat else ""
         return Demonstration(compile_line(report, program), case.repeat, got, expected, note, case.case)
     for check in checks:
         match check.evidence:
@@ -172,6 +172,9 @@ def _case_outcome(case: CaseResult) -> tuple[str, str]:
     if case.expect == "operand-error":
         wrote = f", and on standard output {_quoted(case.stdout)}" if case.stdout else ""
         nothing = ", nothing on standard error" if wrote else ", no message"
+        if isinstance(case.ending, Signalled) and not wrote:
+            # The shell reports the signal.
+            nothing = f"{nothing} of its own"
         empty = ", nothing on standard output" if wrote else ""
         return f"{ended}{message or nothing}{wrote}", f"a message on standard error{empty}, exit status not 0"
     if case.expect is None or isinstance(case.ending, Exited):
@@ -230,6 +233,13 @@ def _at(difference: Difference | None) -> str:
     return "".join(
         "".join(escapes_of(window.data[at : at + 1])) for window, at in zip(windows, offsets, strict=True) if at >= 0
     )
+
+
+def _notes_on_od(case: CaseResult, got: str, expected: str) -> str:
+    notes = [_notation(got + expected, _at(case.difference))]
+    if "nothing" in (got, expected) and case.repeat.endswith("| od -c"):
+        notes.append("Of nothing, od prints only 0000000.")
+    return " ".join(filter(None, notes))
 
 
 def _notation(shown: str, at: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from grader.diagnose.advice import capital
+from grader.diagnose.advice import LOOKUP, capital
 from grader.diagnose.findings import UNSET_BYTE, UNSET_BYTES, advice_on
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import ADVICE, DECISIVE_WORDS
@@ -31,6 +31,7 @@ from grader.model.report import (
 )
 from grader.render.text.escape import one_line
 from grader.render.text.gcc_messages import Diagnostic, first_of
+from grader.render.text.instructions import as_instruction
 from grader.render.text.markdown import sections
 from grader.render.views.demonstrations import (
     STOPPED_BY_HEAD,
@@ -90,6 +91,11 @@ class Problem:
     proof: str = ""
     next: str = ""
     unbuilt: bool = False
+
+    @property
+    def fix(self) -> str:
+        """What to change, and what passes then; "" if nothing is proven."""
+        return as_instruction(self.proof)
 
     @property
     def advises(self) -> bool:
@@ -362,8 +368,10 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         if of_problem and problem.begins_at_mistakes:
             # The mistake is shown, and needs no sentence of its own.
             text = _BEGIN_THERE.sub("", problem.text)
-            if not text and problem.advises:
-                text = advice_on(problem.marked[0].message)
+            varies = VARIES if text.startswith(VARIES) else ""
+            general = text.removeprefix(VARIES).strip()
+            if general in ("", LOOKUP) and problem.advises:
+                text = f"{varies} {advice_on(problem.marked[0].message) or general}".strip()
             problem = replace(problem, text=text)  # noqa: PLW2901 - as above
         yield problem
 

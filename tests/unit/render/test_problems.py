@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from grader.diagnose.advice import LOOKUP
 from grader.diagnose.group import PASTED_CHARS
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import REPAIRED
@@ -331,7 +332,7 @@ def test_a_program_that_does_not_compile_costs_all_that_it_cannot_earn() -> None
         ({"stderr": b"/dev/null: no\n"}, "exit status 0, on standard error “/dev/null: no”"),
         ({"stderr": b"usage: ./tr2b FROM"}, "exit status 0, on standard error “usage: ./tr2b FROM”"),
         ({"stderr": b"bad\n", "stdout": b"x"}, "exit status 0, on standard error “bad”, and on standard output “x”"),
-        ({"ending": KILLED}, "killed by SIGSEGV, no message"),
+        ({"ending": KILLED}, "killed by SIGSEGV, no message of its own"),
     ],
 )
 def test_what_happened_to_operands_that_should_be_refused(changes: dict[str, object], got: str) -> None:
@@ -714,13 +715,15 @@ def test_what_a_loop_reads_after_a_short_operand_is_only_an_example(
     assert ("What you get may be different" in shown.note) == varies
 
 
-def test_where_only_a_checker_knows_what_is_wrong_a_question_is_about_that() -> None:
+def test_where_only_a_checker_knows_what_is_wrong_advice_is_about_that() -> None:
     begin = "A memory checker found a mistake in line 10 of tr2b.c: begin there. "
-    for message, asks in (("uses a value that was never set", "a value before it is used"), ("frees it twice", "")):
+    for message, asks in (("uses a value that was never set", "Set it before it is used"), ("frees it twice", "")):
         found = factory.finding("tr2b.text", cases=("ff-inside",), message=f"tr2b.c line 10 {message}.")
         asked = _wrong(begin, found, does=ROLES["small"]).text
         assert asks in asked
         assert bool(asked) is bool(asks)
+        # General advice is worth less.
+        assert _wrong(f"{begin}{LOOKUP}", found, does=ROLES["small"]).text == (asked or LOOKUP)
         assert _wrong(f"{begin}Look.", found, does=ROLES["small"]).text == "Look."
     shown = _wrong(
         "Look.", factory.finding("tr2b.text", cases=("other",), message="it uses a value that was never set.")

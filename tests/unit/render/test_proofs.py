@@ -18,6 +18,7 @@ from .gradescope import outputs, results, spec_of
 from .test_terminal import shown
 
 SENTENCE = "With `int` instead of `char` in line 7 of tr2b.c, the checks byte-ff and random-5m pass."
+INSTRUCTION = "Write `int` instead of `char` in line 7 of tr2b.c. Then the checks byte-ff and random-5m pass."
 CHECKS = ("tr2b.byte-ff", "tr2b.random-5m")
 LABELS = {"proven": "Proven (tr2b)", "certain": "Certain (tr2b)", "likely": "Perhaps (tr2b)"}
 FIXED = "int fixed_line;"
@@ -57,7 +58,8 @@ def test_what_a_small_change_repairs_is_proven_too() -> None:
     for place, text in everywhere(repaired).items():
         plain = text.replace("<code>", "`").replace("</code>", "`").replace("**", "")
         assert "Proven: tr2b stops." in plain, place
-        assert SENTENCE in plain, place
+        assert INSTRUCTION in plain, place
+        assert SENTENCE not in plain, place
         assert "tr2b.c:7  " in plain, place
         assert "Begin here" not in plain, place
 
@@ -72,7 +74,8 @@ def test_styles_differ_as_well() -> None:
 def test_the_sentence_and_the_line_are_shown() -> None:
     for place, text in everywhere(report("proven")).items():
         plain = text.replace("<code>", "`").replace("</code>", "`")
-        assert SENTENCE in plain, place
+        assert INSTRUCTION in plain, place
+        assert SENTENCE not in plain, place
         assert "tr2b.c:7" in text, place
         assert "char c;" in text, place
 

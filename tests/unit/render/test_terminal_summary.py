@@ -115,7 +115,10 @@ def test_what_proven_means_comes_with_the_first_problem_that_is() -> None:
     proof = Proof(sentence="With `int c`, the check c2 passes.", checks=("tr2b.c2",))
     cause = factory.cause("x", "tr2b.c2", certainty="proven", proof=proof)
     text = shown(summary(factory.report(checks=checks, causes=(cause,))), 200)
-    proven, last = text.index(f"   {proof.sentence}\n   {certainty_legend('proven')}\n"), text.index("\n4. tr2b")
+    proven, last = (
+        text.index(f"   Fix: Write `int c`. Then the check c2 passes.\n   {certainty_legend('proven')}\n"),
+        text.index("\n4. tr2b"),
+    )
     assert text.index("\n3. Proven (tr2b)") < proven < last
 
 
@@ -135,13 +138,14 @@ def test_what_to_do_comes_before_the_command_if_it_takes_a_line(advice: str) -> 
 def test_of_a_small_change_the_line_and_what_it_repairs_come_before_the_command() -> None:
     line = RelatedLine(file="tr2u.c", number=42, text="if (a && b)", does=REPAIRED)
     said = "With `||` instead of `&&` in line 42 of tr2u.c, the check syscalls passes."
+    fix = "Write `||` instead of `&&` in line 42 of tr2u.c. Then the check syscalls passes."
     symptom = Symptom(
         id="x", program="tr2u", checks=("tr2u.syscalls",), sentence="tr2u writes blocks.", advice=said, lines=(line,)
     )
     report = factory.diagnosed().model_copy(update={"symptoms": (symptom,)})
     text = shown(summary(report), 200)
-    assert f"Proven: tr2u writes blocks.\n    tr2u.c:42: if (a && b)\n  Fix: {said}\n  See it:\n" in text
-    assert text.count(said) == 1
+    assert f"Proven: tr2u writes blocks.\n    tr2u.c:42: if (a && b)\n  Fix: {fix}\n  See it:\n" in text
+    assert (text.count(fix), text.count(said)) == (1, 0)
     assert "Begin" not in text.partition("Proven: tr2u")[2].partition("You get")[0]
     assert "Proven: the grader made this change in a copy of the source" in text
     page = report_html(report).decode("utf-8")

@@ -4,7 +4,7 @@
     consequence: (expression_statement (assignment_expression)) @line)
   (#in-loop? @line)
   (#set! edit.line "{ {line} break; }")
-  (#set! says "with `break` after the translation, both in braces,")
+  (#set! says "with `break` after the translation (and braces around both)")
   (#set! one "yes")
   (#set! proof "yes"))
 
