@@ -31,7 +31,6 @@ REASONS = (
     (re.compile(r"with `256` (?:as|instead of)"), "there are 256 different bytes"),
     (re.compile(r"with `unsigned char \w+` instead of `int"), "read sets only one byte"),
     (re.compile(r"with `unsigned char(?: \*)?` as the type|cast to `(?:unsigned )?char`$"), "a char may be negative"),
-    (re.compile(r"with `int` as the type of"), "a char has only 256 values"),
     (re.compile(r"with `if \(\w+ <= 0\) break;` after"), "at the end of the input there is no byte to write"),
     (re.compile(r"with `if \(\w+ == EOF\) break;` after"), "EOF is not a byte"),
     (re.compile(r"with `while` instead of `if`"), "an `if` reads only once"),

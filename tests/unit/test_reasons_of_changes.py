@@ -18,7 +18,7 @@ from grader.grading.proof_sentences import reason_of
         ("without `c == EOF &&`", ""),
         ("with `unsigned char c` instead of `int c`", " (read sets only one byte)"),
         ("with `unsigned char` as the type of `c`", " (a char may be negative)"),
-        ("with `int` as the type of `c`", " (a char has only 256 values)"),
+        ("with `int` as the type of `c`", ""),
         ("with `value` cast to `char`", " (a char may be negative)"),
         ("with `from[i]` cast to `unsigned char`", " (a char may be negative)"),
         ("with `if (n <= 0) break;` after the reading", " (at the end of the input there is no byte to write)"),

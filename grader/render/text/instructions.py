@@ -8,6 +8,7 @@ _CODE = re.compile(r"`[^`]*`")
 _HIDDEN = re.compile("\0([0-9]+)\0")
 _SENTENCE = re.compile(r"(?P<begin>Also w|W|w)(?P<words>ith(?:out)? .+?), (?P<result>the checks? .+)", re.DOTALL)
 _PARTS = re.compile(r"(^|, and |, | and )(with(?:out)?) (?=\S)")
+_PLACES = re.compile(r"( in lines? [0-9]+(?:(?:, | and )[0-9]+)*) of [^ ,]+")
 _SENTENCES = re.compile(r"(?<=\.) (?=Also )")
 
 _VERBS = (
@@ -25,7 +26,8 @@ _VERBS = (
 def as_instruction(sentence: str) -> str:
     """Return what a sentence such as "With `x` instead of `y` in line 3 of a.c, the check text passes." asks for.
 
-    That is "Write `x` instead of `y` in line 3 of a.c. Then the check text passes." A sentence of another form stays.
+    That is "Write `x` instead of `y` in line 3. Then the check text passes.": the lines are shown with their file. A
+    sentence of another form stays.
     """
     codes = _CODE.findall(sentence)
     numbers = iter(range(len(codes)))
@@ -39,6 +41,8 @@ def _instruction(sentence: str) -> str:
     if found is None:
         return sentence
     words = f"w{found['words']}"
+    if len(_PLACES.findall(words)) == 1:
+        words = _PLACES.sub(lambda place: place[1], words)
     starts = [*_PARTS.finditer(words)]
     ends = [*(start.start() for start in starts[1:]), len(words)]
     parts = [

@@ -31,17 +31,28 @@ from grader.render.text.instructions import as_instruction
     ],
 )
 def test_each_change_has_its_verb(said: str, asked: str) -> None:
-    place = " in line 3 of tr2b.c"
+    place = " in line 3"
     result = "the checks text and operands pass; left to repair: calls, which still fails."
-    assert as_instruction(f"{said}{place}, {result}") == f"{asked}{place}. Then {result}"
+    assert as_instruction(f"{said}{place} of tr2b.c, {result}") == f"{asked}{place}. Then {result}"
 
 
 def test_a_second_sentence_is_one_too() -> None:
     said = "With `a` instead of `b` in line 3 of x.c, the check text passes."
     also = "Also without the `!` in line 5 of x.c, the check calls passes."
     assert as_instruction(f"{said} {also}") == (
-        "Write `a` instead of `b` in line 3 of x.c. Then the check text passes. "
-        "Also remove the `!` in line 5 of x.c. Then the check calls passes."
+        "Write `a` instead of `b` in line 3. Then the check text passes. "
+        "Also remove the `!` in line 5. Then the check calls passes."
+    )
+
+
+def test_files_are_named_if_there_are_several_or_no_line() -> None:
+    said = "With `<` instead of `<=` in lines 2, 5 and 9 of a.c and in line 26 of b.c, the checks x and y pass."
+    assert as_instruction(said) == (
+        "Write `<` instead of `<=` in lines 2, 5 and 9 of a.c and in line 26 of b.c. Then the checks x and y pass."
+    )
+    added = "With a check that argc is 3, at the beginning of `main` of a.c, the check x passes."
+    assert as_instruction(added) == (
+        "Add a check that argc is 3, at the beginning of `main` of a.c. Then the check x passes."
     )
 
 

@@ -18,7 +18,7 @@ from .gradescope import outputs, results, spec_of
 from .test_terminal import shown
 
 SENTENCE = "With `int` instead of `char` in line 7 of tr2b.c, the checks byte-ff and random-5m pass."
-INSTRUCTION = "Write `int` instead of `char` in line 7 of tr2b.c. Then the checks byte-ff and random-5m pass."
+INSTRUCTION = "Write `int` instead of `char` in line 7. Then the checks byte-ff and random-5m pass."
 CHECKS = ("tr2b.byte-ff", "tr2b.random-5m")
 LABELS = {"proven": "Proven (tr2b)", "certain": "Certain (tr2b)", "likely": "Perhaps (tr2b)"}
 FIXED = "int fixed_line;"

@@ -138,7 +138,7 @@ def test_what_to_do_comes_before_the_command_if_it_takes_a_line(advice: str) -> 
 def test_of_a_small_change_the_line_and_what_it_repairs_come_before_the_command() -> None:
     line = RelatedLine(file="tr2u.c", number=42, text="if (a && b)", does=REPAIRED)
     said = "With `||` instead of `&&` in line 42 of tr2u.c, the check syscalls passes."
-    fix = "Write `||` instead of `&&` in line 42 of tr2u.c. Then the check syscalls passes."
+    fix = "Write `||` instead of `&&` in line 42. Then the check syscalls passes."
     symptom = Symptom(
         id="x", program="tr2u", checks=("tr2u.syscalls",), sentence="tr2u writes blocks.", advice=said, lines=(line,)
     )

@@ -4,7 +4,7 @@
   (#input-byte? @value)
   (#loop-condition? @line)
   (#set! edit.line "1")
-  (#set! says "without a comparison with the newline")
+  (#set! says "without the comparison with the newline")
   (#set! one "yes")
   (#set! proof "yes"))
 
@@ -16,6 +16,6 @@
   (#input-byte? @value)
   (#in-loop? @line)
   (#set! edit.line "0")
-  (#set! says "without a comparison with the newline")
+  (#set! says "without the comparison with the newline")
   (#set! one "yes")
   (#set! proof "yes"))

@@ -5,7 +5,7 @@
   (#refusal? @line)
   (#set! edit.name "fprintf")
   (#set! edit.first "stderr, {first}")
-  (#set! says "with standard error instead of standard output"))
+  (#set! says "with `fprintf(stderr, ...)` instead of `printf(...)`"))
 
 ((call_expression function: (identifier) @name arguments: (argument_list . "(" . (_) @first)) @line
   (#library-call? @line "puts")
@@ -13,7 +13,7 @@
   (#refusal? @line)
   (#set! edit.name "fprintf")
   (#set! edit.first "stderr, \"%s\\n\", {first}")
-  (#set! says "with standard error instead of standard output"))
+  (#set! says "with `fprintf(stderr, ...)` instead of `puts(...)`"))
 
 ((call_expression arguments: (argument_list (identifier) @stream)) @line
   (#library-call? @line "fprintf" "vfprintf" "fputs" "fwrite")
@@ -21,7 +21,7 @@
   (#message? @line "stdout")
   (#refusal? @line)
   (#set! edit.stream "stderr")
-  (#set! says "with standard error instead of standard output"))
+  (#set! says "with `stderr` instead of `stdout`"))
 
 ((call_expression arguments: (argument_list . "(" . (_) @descriptor)) @line
   (#library-call? @line "write")
@@ -29,4 +29,4 @@
   (#message? @line "stdout")
   (#refusal? @line)
   (#set! edit.descriptor "2")
-  (#set! says "with standard error instead of standard output"))
+  (#set! says "with `2` (standard error) instead of `{descriptor}`"))
