@@ -149,7 +149,7 @@ def test_of_a_small_change_the_line_and_what_it_repairs_come_before_the_command(
     assert "Begin" not in text.partition("Proven: tr2u")[2].partition("You get")[0]
     assert "Proven: the grader made this change in a copy of the source" in text
     page = report_html(report).decode("utf-8")
-    assert page.index("if (a &amp;&amp; b)") < page.index("in line 42 of tr2u.c") < page.index("strace -e trace=read")
+    assert page.index("if (a &amp;&amp; b)") < page.index("in line 42. Then") < page.index("strace -e trace=read")
     assert "Proven: tr2u writes blocks." in shown(in_full(report), 200)
 
 
