@@ -30,12 +30,13 @@ REASONS = (
     (re.compile(r"with `&\w+` instead of `\w+`"), "read and write need an address"),
     (re.compile(r"with `256` (?:as|instead of)"), "there are 256 different bytes"),
     (re.compile(r"with `unsigned char \w+` instead of `int"), "read sets only one byte"),
-    (re.compile(r"with `unsigned char(?: \*)?` as the type|cast to `(?:unsigned )?char`$"), "a char may be negative"),
+    (re.compile(r"with `unsigned char(?: \*)?` as the type|cast to `unsigned char`$"), "a char may be negative"),
+    (re.compile(r"cast to `char`$"), "the other is a char"),
     (re.compile(r"with `if \(\w+ <= 0\) break;` after"), "at the end of the input there is no byte to write"),
     (re.compile(r"with `if \(\w+ == EOF\) break;` after"), "EOF is not a byte"),
     (re.compile(r"with `while` instead of `if`"), "an `if` reads only once"),
     (re.compile(r"without the `;` after the last `\)`"), "it is the whole body"),
-    (re.compile(r"with `> 0` instead of"), "at the end of the input read returns 0"),
+    (re.compile(r"with `(?:> 0`|if \(read\([^`]*`) instead of"), "at the end of the input read returns 0"),
     (re.compile(r"with `%c` instead of ` %c`"), "the blank skips white space"),
 )
 """Reasons for changes whose description does not give one, by a pattern of the description."""

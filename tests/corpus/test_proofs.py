@@ -151,7 +151,7 @@ EXPECTED = {
             "proven",
             [35, 38],
             passes(
-                "With `int c` instead of `char c` in line 35 and with `c` cast to `char` (a char may be negative) "
+                "With `int c` instead of `char c` in line 35 and with `c` cast to `char` (the other is a char) "
                 "in line 38",
                 "tr2b.c",
                 "byte-ff and random-5m",

@@ -349,7 +349,7 @@ MOSTLY = {
 SECOND = {
     "repaired": (
         "c",
-        ". Also with `c` cast to `char` (a char may be negative) in line ",
+        ". Also with `c` cast to `char` (the other is a char) in line ",
         " the check byte-high passes.",
     ),
     "left": ("(c < 128 ? c : 999)", " pass; left to repair: ", "byte-high, which still fails."),

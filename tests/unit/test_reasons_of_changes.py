@@ -19,7 +19,11 @@ from grader.grading.proof_sentences import reason_of
         ("with `unsigned char c` instead of `int c`", " (read sets only one byte)"),
         ("with `unsigned char` as the type of `c`", " (a char may be negative)"),
         ("with `int` as the type of `c`", ""),
-        ("with `value` cast to `char`", " (a char may be negative)"),
+        (
+            "with `if (read(0, &c, 1) <= 0) break;` instead of `read(0, &c, 1);`",
+            " (at the end of the input read returns 0)",
+        ),
+        ("with `value` cast to `char`", " (the other is a char)"),
         ("with `from[i]` cast to `unsigned char`", " (a char may be negative)"),
         ("with `if (n <= 0) break;` after the reading", " (at the end of the input there is no byte to write)"),
         ("with `if (c == EOF) break;` after the reading", " (EOF is not a byte)"),
