@@ -303,12 +303,18 @@ def advice_on(message: str) -> str:
 
 
 _IS_CHAR, _SUBTRACTED = "(is it a char?)", "(what is subtracted from it?)"
-_SUBTRACTION = re.compile(r"\[[^\]\n]*[^-\s\]]\s*-\s*[^->\s\]]")
+_INNERMOST_INDEX = re.compile(r"\[([^\[\]]*)\]")
+_SUBTRACTION = re.compile(r"[^-\s]\s*-\s*[^->\s]")
 
 
 def of_line(what: str, line: str) -> str:
     """Return the words of a mistake for its line: an index may be negative because something is subtracted."""
-    return what.replace(_IS_CHAR, _SUBTRACTED) if _SUBTRACTION.search(line) else what
+    while found := _INNERMOST_INDEX.search(line):
+        if _SUBTRACTION.search(found[1]):
+            return what.replace(_IS_CHAR, _SUBTRACTED)
+        # An index may have others.
+        line = line[: found.start()] + line[found.end() :]
+    return what
 
 
 def _index(found: re.Match[str]) -> str:

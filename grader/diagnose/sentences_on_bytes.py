@@ -220,7 +220,7 @@ _LOOKUPS = {
         f"Each byte of the input is looked up by itself, in all of {FIRST}.",
     ),
     "found-by-position": (
-        f"compares each byte of the input only with the byte at the same position in {FIRST}",
+        f"compares each byte of the input with only one byte of {FIRST}, each time with the next one,",
         f"Compare each byte with all of {FIRST}, and read the next one after that loop.",
     ),
     "translated-once": (

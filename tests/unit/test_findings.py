@@ -266,6 +266,8 @@ def test_advice_does_not_ask_what_the_sentence_says() -> None:
     [
         ("    putchar(table[c - '0']);", "what is subtracted from it?"),
         ("    putchar(table[c-48]);", "what is subtracted from it?"),
+        ("    map[(unsigned char)argv[1][i] - '0'] = argv[2][i];", "what is subtracted from it?"),
+        ("    n = table[a[i]] - b[j];", "is it a char?"),
         ("    putchar(table[c]);", "is it a char?"),
         ("    n = table[c] - 1;", "is it a char?"),
         ("    putchar(table[p->at]);", "is it a char?"),
