@@ -12,6 +12,7 @@ from grader.diagnose.sentences_on_bytes import NUL_ENDS, ONLY_FF_STAYS
 from grader.diagnose.sentences_on_lengths import LOSES_LAST
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
+from grader.diagnose.traced_slice import ABOUT_PIPES
 from grader.model.report import (
     ALSO_TO_STANDARD_ERROR,
     UNRELIABLE,
@@ -338,6 +339,8 @@ def _unwanted_calls(
         yield from _calls(numbers, file, source, _unwanted(symptom, report))
     if symptom.id == "crashes" and "SIGABRT" in symptom.sentence:
         yield from _calls(range(1, len(source) + 1), file, source, ["abort"])
+    if symptom.advice in ABOUT_PIPES.values():
+        yield from _calls(range(1, len(source) + 1), file, source, [*ABOUT_PIPES])
     uncounted = _UNCOUNTED.search(symptom.sentence)
     if uncounted is not None:
         yield from _calls(range(1, len(source) + 1), file, source, uncounted[1].split(" and "))
@@ -439,14 +442,17 @@ def _of_streams(numbers: Sequence[int], source: Sequence[str], streams: Abstract
 
 
 def _roles_of_operands(operands: Sequence[tuple[bytes, ...]], *, is_any: bool) -> Iterator[tuple[str, ...]]:
-    """Yield the checks of what is wrong with all these operands, or all checks."""
+    """Yield the checks of what is wrong with all these operands; if `is_any` and they differ in that, all checks."""
     yield from _SUSPICIOUS
     pairs = [one for one in operands if len(one) == 2]  # noqa: PLR2004 - a pair
-    if (operands and not pairs) or is_any:
+    is_missing = bool(operands) and not pairs
+    have_lengths = bool(pairs) and all(len(before) != len(after) for before, after in pairs)
+    is_mixed = is_any and not (is_missing or have_lengths or have_duplicates(pairs))
+    if is_missing or is_mixed:
         yield ("argc",)
-    if (pairs and all(len(before) != len(after) for before, after in pairs)) or is_any:
+    if have_lengths or is_mixed:
         yield ("lengths", "sizes", "refusals")
-    if have_duplicates(pairs) or is_any:
+    if have_duplicates(pairs) or is_mixed:
         yield ("compares", "searches", "entries", "strings")
 
 

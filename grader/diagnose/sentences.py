@@ -86,7 +86,7 @@ _WRITERS = {
 }
 """Functions that can write to standard output. A message is written with fprintf or perror."""
 
-_NO_WRITER = "The source calls no function that writes: write each byte in the loop that reads, once it is looked up."
+_NO_WRITER = "The source calls neither write nor putchar: write each byte in the loop that reads, after its lookup."
 
 DIFFERENT_OUTPUTS = (
     "The same input gives different outputs: look for memory that is used before it is set, outside of its array, or "

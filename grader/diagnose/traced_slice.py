@@ -43,7 +43,7 @@ def facts_of_slice(key: Key, failures: Sequence[Failure], evidence: Evidence, la
     if only_pipes(failures, lab) or key.kind.id == "other":
         yield from (fact for fact in facts if not alike and fact.about == "name")
         calls = {*run.trace.calls} - {*usual.trace.calls} if run.trace and usual and usual.trace else set()
-        for name, advice in _ABOUT_PIPES.items():
+        for name, advice in ABOUT_PIPES.items():
             if name in calls:
                 yield CallFact(f"calls {name}", advice)
 
@@ -88,8 +88,8 @@ def programs_with_failing_calls(evidence: Evidence, lab: Lab) -> frozenset[str]:
     )
 
 
-_ABOUT_PIPES = {
-    "lseek": "A pipe has no position: lseek fails there (ESPIPE), and its size is not known before its end.",
+ABOUT_PIPES = {
+    "lseek": "A pipe has no position: lseek fails there (ESPIPE). Read until read returns 0, without asking for the size.",
     "fcntl": "Remove O_NONBLOCK: with it, read fails with EAGAIN if no byte has arrived yet. That is not the end.",
     "ioctl": "What has arrived in a pipe so far is not the whole input: only a read that returns 0 shows its end.",
     "fstat": "A pipe has no size.",

@@ -29,7 +29,7 @@ REASONS = (
     (re.compile(r"with `\w+\[\]` instead of `\*"), "a string literal must not be changed"),
     (re.compile(r"with `&\w+` instead of `\w+`"), "read and write need an address"),
     (re.compile(r"with `256` (?:as|instead of)"), "there are 256 different bytes"),
-    (re.compile(r"with `unsigned char \w+` instead of `int"), "read sets only one byte"),
+    (re.compile(r"with `unsigned char \w+` instead of `int"), "an int has 4 bytes"),
     (re.compile(r"with `unsigned char(?: \*)?` as the type|cast to `unsigned char`$"), "a char may be negative"),
     (re.compile(r"cast to `char`$"), "the other is a char"),
     (re.compile(r"with `if \(\w+ <= 0\) break;` after"), "at the end of the input there is no byte to write"),

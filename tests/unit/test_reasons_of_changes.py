@@ -16,7 +16,7 @@ from grader.grading.proof_sentences import reason_of
         ("with `i + 1` instead of the second `i` and without the `- 1`", ""),
         ("without `c =`", " (the result of read would replace the byte that was read)"),
         ("without `c == EOF &&`", ""),
-        ("with `unsigned char c` instead of `int c`", " (read sets only one byte)"),
+        ("with `unsigned char c` instead of `int c`", " (an int has 4 bytes)"),
         ("with `unsigned char` as the type of `c`", " (a char may be negative)"),
         ("with `int` as the type of `c`", ""),
         (
