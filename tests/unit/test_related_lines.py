@@ -9,6 +9,7 @@ import pytest
 from grader.diagnose.line_patterns import PATTERNS, ROLES
 from grader.diagnose.outputs import HIGH
 from grader.diagnose.related_lines import related_lines
+from grader.diagnose.traced_slice import ABOUT_PIPES
 from grader.grading.source_patterns import Question, search_sources
 from grader.model.report import (
     ALSO_TO_STANDARD_ERROR,
@@ -86,6 +87,29 @@ def test_the_lines_follow_from_the_symptom(
     id_: str, operands: tuple[bytes, ...], lines: list[tuple[int, str]]
 ) -> None:
     assert shown(id_, case(*operands)) == lines
+
+
+def test_if_operands_are_wrong_in_several_ways_every_check_is_named() -> None:
+    silent = "neither-copies-nor-refuses"
+    missing, lengths, twice = case(b"ab"), case(b"ab", b"xyz"), case(b"aa", b"xy")
+    argc, compares = (5, "looks at argc"), (7, "compares lengths")
+    assert shown(silent, missing, lengths, twice) == [argc, compares]
+    assert shown(silent, missing) == [argc]
+    assert shown(silent, lengths) == [compares]
+    assert shown(silent, twice) == []
+
+
+def test_of_bytes_that_are_lost_because_they_are_found_the_write_comes_first() -> None:
+    lost = "tr2b leaves out all bytes that FROM has in 2 cases."
+    reads, writes = (12, "reads the input"), (13, "writes")
+    assert shown("drops-bytes", case(b"ab", b"xy"), sentence=lost) == [writes, reads]
+    assert shown("drops-bytes", case(b"ab", b"xy"), sentence="tr2b leaves out NUL.") == [reads, writes]
+
+
+def test_what_asks_a_pipe_for_its_size_is_named() -> None:
+    source = RIGHT.replace("    int c;", "    long size = lseek(0, 0, 2);\n    int c;")
+    advice = ABOUT_PIPES["lseek"]
+    assert shown("writes-nothing", case(b"ab", b"xy"), source=source, advice=advice) == [(11, "calls lseek")]
 
 
 @pytest.mark.parametrize("taken", ["c = to[0];", "c = *to;"])
