@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from grader.diagnose.edits import LIKELIEST, fixed
+from grader.diagnose.edits import fixed
 from grader.diagnose.own_checks import OwnChecks, own_checks
 from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
@@ -312,11 +312,7 @@ class ChangeSearch:
         self._writer = writer
 
     def search(self, report: Report, runs: Plan, unsound: Collection[str] = ()) -> Repairs:
-        """Look for changes that repair what no proven cause explains, in the runs that students see.
-
-        What an `unsound` program does may depend on chance, as it uses memory wrongly. There a trial proves little,
-        and only what is a mistake in itself is changed.
-        """
+        """Look for changes that repair what no proven cause explains, in the runs that students see."""
         try:
             own = self._own_checks(report)
             failed = dict.fromkeys(check.program for check in report.checks if check.status == "failed")
@@ -356,27 +352,25 @@ class ChangeSearch:
         targets = self._targets(program, report, runs, own)
         if source is None or not targets or not self._copies.may_run():
             return
-        changes = self._search.changes(report, program)
-        if changes is not None and is_unsound:
-            likeliest = tuple(change for change in changes.changes if change.rank == LIKELIEST)
-            changes = changes.model_copy(update={"changes": likeliest})
+        failing = ToRepair(program, source, report, runs, program, is_unsound)
+        found = self._search.changes(report, program)
+        changes = None if found is None else failing.changes(found)
         if changes is None or not changes.changes:
             return
         while len(targets) > 1 and len(targets) * len(changes.changes) > MOST_RUNS:
             targets.pop()
-        failing = ToRepair(program, source, report, runs, program)
         trials = ChangeTrials(self._lab, self._copies, failing, changes)
         done: Repair | None = None
         for target in targets:
             if done is not None and done.checks.issuperset(check.id for check in target.checks):
                 continue
             repair = self._repair(failing, target, trials, done)
-            if repair is None and done is not None and not is_unsound:
+            if repair is None and done is not None:
                 repair = self._second(failing, target, done)
             if repair is None:
                 continue
             yield repair if done is None else replace(repair, checks=repair.checks - done.checks)
-            second = self._second(failing, target, repair) if done is None and not is_unsound else None
+            second = self._second(failing, target, repair) if done is None else None
             if second is not None:
                 yield replace(second, checks=second.checks - repair.checks)
             done = second or repair

@@ -45,7 +45,8 @@ _UNCHANGED: Choice = (FoundChange(line=1, edits=(), says="", rank=LIKELIEST, num
 class ToRepair:
     """A program to repair, what is known of it, and the runs that students see.
 
-    `name` is what the names of its copies begin with. It must not be used for another source.
+    `name` is what the names of its copies begin with. It must not be used for another source. What an `unsound`
+    program does may depend on chance, as it uses memory wrongly: only what is a mistake in itself is changed.
     """
 
     program: str
@@ -53,6 +54,13 @@ class ToRepair:
     report: Report
     runs: Plan
     name: str
+    is_unsound: bool = False
+
+    def changes(self, found: FoundChanges) -> FoundChanges:
+        """Return those of the changes of its source that may be tried."""
+        if not self.is_unsound:
+            return found
+        return found.model_copy(update={"changes": tuple(one for one in found.changes if one.rank == LIKELIEST)})
 
 
 class ChangeTrials:

@@ -104,7 +104,7 @@ class FixCompletion:
         if found.changes is None:
             return None
         copy = replace(failing, source=tried.fix.source, name=self._copies.name_of(tried.fix))
-        trials = ChangeTrials(self._lab, self._copies, copy, found.changes)
+        trials = ChangeTrials(self._lab, self._copies, copy, copy.changes(found.changes))
         for works in trials.works([wrong[0], right[0]], ends=True):
             choices = filter(None, (_in_source(choice, made) for choice in likeliest_first(works)))
             for choice in islice(choices, FINALISTS):

@@ -90,10 +90,12 @@ class Prover:
             return Proven(is_refuted=cause.certainty == "likely")
         by_program: dict[str, list[Tried]] = {program: [] for program in places}
         others: set[str] = set()
-        for tried in trials.get(cause.name, ()):
+        every = trials.get(cause.name, ())
+        own_sources = {tried.fix.source for tried in every if cause.name in tried.fix.causes}
+        for tried in every:
             if cause.name in tried.fix.causes:
                 by_program[tried.fix.program].append(tried)
-            elif tried.passed == tried.run:
+            elif tried.passed == tried.run and tried.fix.source not in own_sources:
                 others.add(tried.fix.program)
         repaired = {
             program: next((one for one in of_program if one.passed == one.run and program not in others), None)
@@ -111,10 +113,10 @@ class Prover:
         programs = {*map(program_of, cause.checks)}
         if works and programs == {tried.fix.program for tried in works}:
             return Proven(tuple(lines), self._writer.proof(works), works=tuple(works))
-        every = [tried for of_program in by_program.values() for tried in of_program]
+        own = [tried for of_program in by_program.values() for tried in of_program]
         is_construct = any(not (place.proof or place.one) for found in places.values() for place in found)
         # What hidden runs make of a cause later must not decide whether students see it.
-        useless = bool(every) and is_construct and not any(tried.passed for tried in every)
+        useless = bool(own) and is_construct and not any(tried.passed for tried in own)
         return Proven(tuple(lines), is_refuted=cause.certainty == "likely" and (useless or programs <= others))
 
 

@@ -67,7 +67,8 @@ def prover() -> Prover:
 
 
 def trial(*passed: str, causes: tuple[str, ...] = ("bug",), run: tuple[str, ...] = CHECKS) -> Tried:
-    return Tried(Fix("tr2b", SOURCE, dict.fromkeys(causes, (PLACE,))), run, passed, ())
+    fixed = b"/* %s */ " % " ".join(causes).encode() + SOURCE
+    return Tried(Fix("tr2b", fixed, dict.fromkeys(causes, (PLACE,))), run, passed, ())
 
 
 def known(prover: Prover, of: Cause, *trials: Tried, found: FoundPlace | None = PLACE) -> Proven:
@@ -129,6 +130,12 @@ def test_what_another_fix_repairs_alone_is_not_caused_by_it(prover: Prover) -> N
     assert (certain.proof, certain.is_refuted, numbers(certain)) == (None, False, [])
     neither = known(prover, cause("likely"), trial(), trial(causes=("other",)), both)
     assert neither.proof is not None
+
+
+def test_a_fix_that_makes_the_same_copy_is_no_other_fix(prover: Prover) -> None:
+    own = trial(*CHECKS)
+    same = replace(own, fix=replace(own.fix, places={"other": (PLACE,)}))
+    assert known(prover, cause("certain"), own, same).proof is not None
 
 
 def test_a_refuted_cause_leaves_its_checks_without_one() -> None:
