@@ -292,7 +292,10 @@ ADVICE = (
         "null pointer",
         "Before this line, set the pointer to memory: an array, what malloc returns, or an operand that is there.",
     ),
-    ("past the end", "Make it larger where it is declared or allocated, or stop before its end."),
+    (
+        "past the end",
+        "Make room for all that may be put there, or stop before its end. The input may have any length.",
+    ),
 )
 """What to ask about a mistake, by words of its sentence."""
 

@@ -349,12 +349,10 @@ def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _P
     if seen.calls <= most:
         return most, derivation, None
     mean = seen.bytes / seen.calls
-    moved = "1 byte" if mean <= 1 else f"{mean:.3g} bytes"
-    return (
-        most,
-        derivation,
-        _Problem("count", f"{observed.words}, {moved} per {verb} on average: that is not buffered"),
-    )
+    moved = f"1 byte per {verb} on average: that is not buffered"
+    if mean > 1:
+        moved = f"{mean:.3g} bytes per {verb} on average: that is too few for a buffer"
+    return most, derivation, _Problem("count", f"{observed.words}, {moved}")
 
 
 def _line_buffered(pattern: LineBufferedCalls, observed: Observation) -> tuple[int | None, str, _Problem | None]:

@@ -435,7 +435,9 @@ def judged(stream: Stream, problem: str, deviation: str) -> Failure:
 
 
 def test_a_number_of_calls_has_the_name_of_its_run() -> None:
-    count = judged("stdout", "9 writes for 99 bytes, 11 bytes per write on average: that is not buffered", "count")
+    count = judged(
+        "stdout", "9 writes for 99 bytes, 11 bytes per write on average: that is too few for a buffer", "count"
+    )
     said = words(Kind("system-calls"), count).sentence
     assert said.startswith("tr2b, standard output (input long): 9 writes for 99 bytes, ")
     no_read = judged("stdin", "it makes no read of standard input", "no-calls")
