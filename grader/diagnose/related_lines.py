@@ -138,7 +138,10 @@ ADVICE = {
         ("first-round", "Do this after the loop: only then is it known that nothing was found."),
         ("short", "The last byte must be looked at, too."),
         ("pointer-size", "sizeof counts the bytes of the pointer, 8 here; strlen counts those of a string."),
-        ("cut", "An operand can be longer: use it where it is, or copy all of it."),
+        (
+            "cut",
+            "An operand can be longer: use it where it is, or copy all of it, into an array of its size.",
+        ),
         ("whole", "Write as many bytes as the read has returned."),
         ("inner-input", "The loop that reads has to be the outer one: look each byte up as soon as it is read."),
         ("masks", "A byte has 8 bits: it may be as high as 255."),
