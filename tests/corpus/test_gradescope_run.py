@@ -133,7 +133,7 @@ def test_a_proof_is_told_and_the_fixed_line_only_where_the_lab_allows_it(
     outputs = [results.output, next(test.output for test in results.tests if "byte-ff" in test.tags)]
     for output in outputs:
         assert "Proven" in output
-        assert "Fix: Write `int c` instead of `char c` in line 28" in output.replace("\\", "")
+        assert "**Fix**: Write `int c` instead of `char c` in line 28" in output.replace("\\", "")
         assert "tr2b.c:28      char c = getchar();" in output
     # Nowhere else either: the results keep the report for the next run.
     assert ("int c = getchar();" in raw) == shows
