@@ -294,7 +294,7 @@ ADVICE = (
     ),
     (
         "past the end",
-        "Make room for all that may be put there, or stop before its end. The input may have any length.",
+        "Make room for what may be put there, or stop before its end. The input may have any length.",
     ),
 )
 """What to ask about a mistake, by words of its sentence."""
