@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from grader.diagnose.edits import TYPE, Edit, fixed
-from grader.grading.change_effects import harms
+from grader.grading.change_effects import harms, visible_results
 from grader.grading.change_trials import ChangeTrials, Choice, ToRepair, likeliest_first
 from grader.grading.fix_trials import FixTrials, Repaired, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies, is_right
@@ -20,7 +20,7 @@ from grader.grading.source_patterns import FoundPlace, Question, search_sources
 from grader.model.evidence import run_id
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
-from grader.model.report import CasesEvidence, Report
+from grader.model.report import Report
 from grader.model.spec.rubric import program_of
 
 FINALISTS = 3
@@ -146,11 +146,9 @@ class FixCompletion:
         wrong: list[RunStep] = []
         right: list[RunStep] = []
         for check in failing.report.checks:
-            if check.program != program or not isinstance(check.evidence, CasesEvidence):
-                continue
-            for result in check.evidence.cases:
+            for result in visible_results(check) if check.program == program else ():
                 step = steps.get(run_id(program, result.case))
-                if step is None or result.hidden or tried.evidence.run(program, result.case) is None:
+                if step is None or tried.evidence.run(program, result.case) is None:
                     continue
                 if not is_right(self._lab, facts, program, result.case):
                     wrong += [step] if check.id in open_checks else []

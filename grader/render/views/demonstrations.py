@@ -238,7 +238,7 @@ def _at(difference: Difference | None) -> str:
 def _notes_on_od(case: CaseResult, got: str, expected: str) -> str:
     notes = [_notation(got + expected, _at(case.difference))]
     if "nothing" in (got, expected) and case.repeat.endswith("| od -c"):
-        notes.append("If there is nothing, od prints only 0000000.")
+        notes.append("Without any byte, od prints 0000000.")
     return " ".join(filter(None, notes))
 
 
