@@ -102,7 +102,7 @@ def certainty_block(cause: Cause) -> str:
     """Say how certain a cause is, and what proves it; certain ones need no words."""
     match cause.certainty:
         case "proven" if cause.proof is not None:
-            return fix_block(cause.proof.sentence)
+            return f"**Proven.** {fix_block(cause.proof.sentence)}"
         case "likely":
             return f"**Likely, not certain.** {certainty_words(cause)}"
         case _:
