@@ -31,8 +31,10 @@ _NAME_OR_ENTRY = r"\w{1,40}(?:\[(?:\(unsigned char\))?\w{1,40}\]|\(\w{1,40}\)(?:
 _ENTRY = r"\w{1,40}(?:\[\w{1,40}(?: ?- ?\w{1,40})?\]){0,2}"
 _PUT = rf"\w{{1,20}} ?\((?:{_ENTRY}|\w{{1,40}}\(\w{{1,40}}\))(?:, stdout)?\);"
 _READ_CALL = rf"read\({_ENTRY}, &?{_ENTRY}, \w{{1,20}}\)"
+_COUNTS = r"for \((?:int )?\w{1,40} = 0; \w{1,40} <=? \w{1,40}; (?:\w{1,40}\+\+|\+\+\w{1,40})\)"
 _STATEMENT = (
     rf"if \(\w{{1,40}} (?:<= 0|== EOF)\) break;|(?:if \()?{_READ_CALL}(?:;| <= 0\) break;)|if \({_ENTRY} != '\\0'\)"
+    rf"|while \({_READ_CALL} > 0\)|{_COUNTS}"
     rf"|{_ENTRY} = (?:{_ENTRY}|{_BYTE});(?: break;)?|\w{{1,40}} = -?\d|\w{{1,40}}(?:\+\+|--);"
     rf"|break;|return -?\w{{1,40}};|return 0|(?:else )?(?:{_PUT}|write\({_ENTRY}, &?{_ENTRY}, \w{{1,20}}\);)"
     r"|\w{1,40}\(\);|for \(int i = 0; i < 256; i\+\+\) \w{1,40}\[i\] = i;"
@@ -77,6 +79,8 @@ _SAID = (
     *(
         "calls",
         "cast",
+        "counter",
+        "counters",
         "end",
         "early",
         "exchanged",
@@ -91,7 +95,7 @@ _SAID = (
         "its",
     ),
     *("last", "loop", "moved", "nbyte", "of", "outer", "parentheses", "reading", "second", "statement", "statements"),
-    *("status", "test", "the", "third", "three", "to", "two", "type", "with", "without"),
+    *("size", "status", "test", "the", "third", "three", "to", "two", "type", "value", "with", "without"),
 )
 SAYS_OF_CHANGES = re.compile(rf"with(?:out)?(?: {_CHANGED}| (?:{'|'.join(_SAID)}))+")
 """What a small change is in words."""

@@ -386,7 +386,10 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
         # A loop that does not end may wait.
         yield from [("waits",)] if symptom.id == "never-ends" else []
         # If only the last byte is lost, reads and writes are in the wrong order, whatever is tested.
-        yield from [("reads",)] if LOSES_LAST in symptom.sentence else _roles_of_copies(symptom)
+        # What is compared with EOF in its place is a byte of the second operand.
+        is_simple = LOSES_LAST in symptom.sentence or symptom.id == "stops-at-translated-ff"
+        first = ("partners", "looks-up") if symptom.id == "stops-at-translated-ff" else ()
+        yield from [(*first, "reads")] if is_simple else _roles_of_copies(symptom)
 
 
 def _has_long_operands(symptom: Symptom, report: Report) -> bool:
@@ -399,8 +402,9 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
     if symptom.id in ("writes-without-end", "extra-after"):
         yield ("text", "constants")
     yield from _SUSPICIOUS
-    if symptom.id in _PARTNERS:
+    if symptom.id in _LOOKUPS | _PARTNERS:
         yield ("sorts",)
+    if symptom.id in _PARTNERS:
         yield ("partners",)
         yield ("matches", "finds")
     else:

@@ -20,6 +20,10 @@ def _not_translated(group: Group) -> Words:
     found = _translated_first(group)
     if found:
         what = f"translates only the first {found} bytes of {FIRST}"
+        if found == HIGH:
+            return wrong(
+                group, what, "A position from 128 on is negative in a char: keep it, and return it, in an int."
+            )
         return wrong(
             group,
             what,
@@ -35,6 +39,8 @@ def _not_translated(group: Group) -> Words:
     kind = class_of(unchanged, named & right - unchanged)
     if kind:
         what = f"leaves those bytes of {FIRST} unchanged that are {kind}"
+        if not group.called.isdisjoint(("qsort", "bsearch")):
+            return wrong(group, what, "Sort bytes in the order in which they are searched: as unsigned char in both.")
         return wrong(group, what, "Look for a test before the lookup: isalpha, isprint, or a comparison of letters.")
     return wrong(group, what, LOOKUP)
 

@@ -16,7 +16,10 @@ def harms(lab: Lab, tried: Tried, report: Report, choice: Choice) -> bool:
     """Return whether changes do what no repair does, as far as their runs show."""
     is_loss = any(change.rank == LOSS for change in choice)
     return (
-        (is_loss and _accepts(tried, report)) or _refuses_less(tried, report) or _fails_after_copy(lab, tried, report)
+        (is_loss and _accepts(tried, report))
+        or _refuses_less(tried, report)
+        or _fails_after_copy(lab, tried, report)
+        or _complains(tried, report)
     )
 
 
@@ -53,6 +56,24 @@ def _refuses_less(tried: Tried, report: Report) -> bool:
 def _refuses(tried: Tried, case: str) -> bool:
     run = None if tried.evidence is None else tried.evidence.run(tried.fix.program, case)
     return run is not None and run.stderr.size_bytes > 0 and run.stdout.size_bytes == 0
+
+
+def _complains(tried: Tried, report: Report) -> bool:
+    """Return whether a program copies and still writes its message in repaired cases, and none in other copies.
+
+    Then the change only made it go on after its message.
+    """
+    copies = [
+        (check.id in tried.passed, result)
+        for check in report.checks
+        if check.program == tried.fix.program
+        for result in visible_results(check)
+        if result.expect == "reference-output"
+    ]
+    is_quiet = any(result.passed and not result.stderr for _, result in copies)
+    repaired = [result.case for is_repaired, result in copies if is_repaired and result.stderr and not result.passed]
+    runs = [] if tried.evidence is None else [tried.evidence.run(tried.fix.program, case) for case in repaired]
+    return is_quiet and any(run is not None and run.stderr.size_bytes > 0 for run in runs)
 
 
 def _fails_after_copy(lab: Lab, tried: Tried, report: Report) -> bool:

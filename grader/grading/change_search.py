@@ -210,7 +210,7 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
             ),
             "symptoms": report.symptoms
             if certain is not None
-            else _joined(report, [*partly[:1], *symptoms], ids, repair, left),
+            else _joined(report, [*partly, *symptoms], ids, repair, left),
         }
     )
 
@@ -240,7 +240,7 @@ def _is_long(report: Report, symptom: Symptom) -> bool:
 def _joined(
     report: Report, repaired: Sequence[Symptom], checks: Sequence[str], repair: Repair, left: Collection[str]
 ) -> tuple[Symptom, ...]:
-    """Return the symptoms with one in place of those that a change repairs; of the first, perhaps not all checks.
+    """Return the symptoms with one in place of those that a change repairs, perhaps not in all their checks.
 
     The checks in `left` have a cause of their own.
     """
@@ -249,13 +249,12 @@ def _joined(
         return report.symptoms
     before = [line for line in first.lines if line.does == REPAIRED]
     lines = [RelatedLine(**line.model_dump(), does=REPAIRED) for line in repair.lines]
-    sentence, added = (
-        _with_left(repair, report, {*first.checks} - {*left}, added=is_added) for is_added in (False, True)
-    )
+    every = dict.fromkeys(check for symptom in repaired for check in symptom.checks)
+    sentence, added = (_with_left(repair, report, {*every} - {*left}, added=is_added) for is_added in (False, True))
     update = {
         "advice": f"{_without_left(first.advice)} {added}" if before else sentence,
         # The command shows a case of the first check.
-        "checks": (*dict.fromkeys((*checks, *first.checks)),),
+        "checks": (*dict.fromkeys((*checks, *every)),),
         "lines": (*before, *(line for line in lines if line not in before)),
     }
     return tuple(

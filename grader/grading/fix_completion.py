@@ -87,11 +87,18 @@ class FixCompletion:
         )
 
     def complete(
-        self, failing: ToRepair, tried: Tried, open_checks: Collection[str], name: str, *, is_last: bool = False
+        self,
+        failing: ToRepair,
+        tried: Tried,
+        open_checks: Collection[str],
+        name: str,
+        *,
+        retyped: Repaired | None = None,
     ) -> Completed | None:
         """Return a fix and a change that repairs some of these checks of a program, None if each breaks others.
 
-        The places of the change are added to those of the fix under `name`. If it `is_last`, nothing completes it.
+        The places of the change are added to those of the fix under `name`. If it is what a change of a type needs,
+        nothing completes it, and it is enough that the cases are right again that this change made worse.
 
         Raises:
             GraderError: no process can be started to look for changes.
@@ -113,10 +120,10 @@ class FixCompletion:
                 if judged is None:
                     continue
                 done = Completed(judged, choice)
-                if not is_last:
+                if retyped is None:
                     done = self.with_types(failing, done, tried.passed, name)
                 harmful = harms(self._lab, done.judged.tried, failing.report, done.changes)
-                if _completes(done.judged, tried, open_checks) and not harmful:
+                if _completes(done.judged, tried, open_checks, retyped) and not harmful:
                     return done
         return None
 
@@ -129,10 +136,10 @@ class FixCompletion:
             GraderError: no process can be started to look for changes.
         """
         tried = done.judged.tried
-        lost = {*done.judged.broken, *passed}.difference(tried.passed)
+        lost = {*done.judged.broken, *done.judged.worse, *passed}.difference(tried.passed)
         if not lost or done.changes[0].rank != TYPE:
             return done
-        found = self.complete(failing, tried, lost, name, is_last=True)
+        found = self.complete(failing, tried, lost, name, retyped=done.judged)
         return done if found is None else Completed(found.judged, done.changes + found.changes)
 
     def _steps(
@@ -162,10 +169,14 @@ def _moves_lines(source: bytes, edits: Sequence[Edit]) -> bool:
     return any(edit.text.count("\n") != source.count(b"\n", edit.start, edit.end) for edit in edits)
 
 
-def _completes(judged: Repaired, before: Tried, open_checks: Collection[str]) -> bool:
-    """Return whether a fix repairs what it did before and some of these checks, and breaks nothing."""
+def _completes(judged: Repaired, before: Tried, open_checks: Collection[str], retyped: Repaired | None) -> bool:
+    """Return whether a fix repairs what it did before and some of these checks, and breaks nothing.
+
+    It may also only set right what a change of a type made worse.
+    """
     passed = {*judged.tried.passed}
-    is_more = any(check in passed or check not in judged.tried.run for check in open_checks)
+    made_worse = retyped is not None and bool(retyped.worse)
+    is_more = made_worse or any(check in passed or check not in judged.tried.run for check in open_checks)
     return not judged.broken and not judged.worse and passed.issuperset(before.passed) and is_more
 
 

@@ -30,6 +30,11 @@ REASONS = (
     (re.compile(r"with `&\w+` instead of `\w+`"), "read and write need an address"),
     (re.compile(r"with `256` (?:as|instead of)"), "there are 256 different bytes"),
     (re.compile(r"with `unsigned char \w+` instead of `int"), "an int has 4 bytes"),
+    (re.compile(r"with `int` as the type of the (?:counters?|function)\b"), "a char cannot hold all its values"),
+    (re.compile(r"with `int` as the type of `"), "an int can hold every byte and EOF"),
+    (re.compile(r"with `== EOF` after"), "the result is the byte, which may be 0"),
+    (re.compile(r"with parentheses around the value of"), "a macro is replaced by its text"),
+    (re.compile(r"with `\*\w+` instead of `\w+\["), "an operand may be longer"),
     (re.compile(r"with `unsigned char(?: \*)?` as the type|cast to `unsigned char`$"), "a char may be negative"),
     (re.compile(r"cast to `char`$"), "the other is a char"),
     (re.compile(r"with `if \(\w+ <= 0\) break;` after"), "at the end of the input there is no byte to write"),
@@ -95,8 +100,12 @@ class ProofWriter:
         by_words: dict[str, set[int]] = {}
         for place in (place for places in tried.fix.places.values() for place in places):
             by_words.setdefault(place.says, set()).update(place.lines)
+        reasons = {words: reason_of(words) for words in by_words if words}
+        # A reason is given once.
+        first = {reason: words for words, reason in reversed(reasons.items())}
         said = listed(
-            f"{words}{reason_of(words)}{_in_lines(sorted(lines))}" for words, lines in by_words.items() if words
+            f"{words}{reason if first[reason] == words else ''}{_in_lines(sorted(by_words[words]))}"
+            for words, reason in reasons.items()
         )
         items = self._spec.checks()
         names, short, worse, still = (

@@ -421,6 +421,16 @@ AFTER_SEARCH = (
     "with `c = argv[2][i]; break;` instead of `putchar(argv[2][i]);` and without the `else` and with `putchar(c);` "
     "after the loop"
 )
+SEARCHING_AND_LEAVING = """\
+int c;
+while ((c = getchar()) != EOF) {
+    for (int i = 0; i < 3; i++)
+        if (argv[1][i] == c) {
+            putchar(argv[2][i]);
+            return 0;
+        }
+    putchar(c);
+}"""
 READING = "char c;\nwhile (read(0, &c, 1) == 1) {\n"
 
 
@@ -453,9 +463,35 @@ READING = "char c;\nwhile (read(0, &c, 1) == 1) {\n"
             ["{ c = argv[2][i]; break; }", "", "putchar(c);"],
         ),
         (
-            "char from[20];\nchar to[20];\nstrcpy(from, argv[1]);\nstrcpy(to, argv[2]);\nreturn 20;",
+            "char from[20];\nchar to[20];\nstrncpy(from, argv[1], 20);\nstrncpy(to, argv[2], 20);\nreturn 20;",
             "with `256` instead of `20`",
-            ["char from[256];", "char to[256];", "return 256;"],
+            [
+                "char from[256];",
+                "char to[256];",
+                "strncpy(from, argv[1], 256);",
+                "strncpy(to, argv[2], 256);",
+                "return 256;",
+            ],
+        ),
+        (
+            "char from[20];\nchar to[20];\nstrcpy(from, argv[1]);\nstrcpy(to, argv[2]);\nreturn from[1];",
+            "with `*from` instead of `from[20]` and with `*to` instead of `to[20]` and with `=` instead of `strcpy`",
+            ["char *from;", "char *to;", "from = argv[1];", "to = argv[2];"],
+        ),
+        (
+            READING + "if (isprint(c) || c == '\\n') {\nwrite(1, &c, 1);\n}\n}",
+            "without the `if` around `write(1, &c, 1);`",
+            ["{"],
+        ),
+        (
+            "int c;\nwhile ((c = getchar()) != EOF)\nif (c != 0)\nputchar(c);",
+            "without the `if` around `putchar(c);`",
+            [""],
+        ),
+        (
+            SEARCHING_AND_LEAVING,
+            "with `c = argv[2][i]; break;` instead of `putchar(argv[2][i]);` and without the `return`",
+            ["c = argv[2][i]; break;", ""],
         ),
         ("char *c;\nreturn read(0, c, 1);", "with `c[1]` instead of `*c`", ["char c[1];"]),
         ('char *c = "x";\nreturn read(0, c, 1);', "with `c[]` instead of `*c`", ['char c[] = "x";']),
@@ -496,6 +532,31 @@ def test_a_function_that_flushes_is_called_after_the_loop_that_reads() -> None:
     source = start + main_with("int c; while ((c = getchar()) != EOF) { put(c); }\nlog_all();")
     assert changed(source, "with `flush();` after the loop").endswith("{ put(c); } flush();")
     assert not any("log_all();` after" in one.says for one in changes_of(source))
+
+
+@pytest.mark.parametrize(
+    "rest",
+    ["from[3] = 0;", "qsort(from, 3, 1, 0);", "argc = sizeof from;", "from[3]++;", "fgets(from, 3, stdin);"],
+)
+def test_an_array_that_is_changed_is_not_a_pointer_to_the_operand(rest: str) -> None:
+    said = [one.says for one in changes_of(main_with(f"char from[20]; strcpy(from, argv[1]); {rest}"))]
+    assert any("`256` instead of" in one for one in said)
+    assert not any("`*from`" in one for one in said)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if (c == argv[1][0]) putchar(c);",
+        "if (c = 3) putchar(c);",
+        "if (c == 3) putchar(c); else putchar(4);",
+        "if (c == 3) putchar(4);",
+        "if (argc == 3) putchar(c);",
+    ],
+)
+def test_only_an_if_that_tests_the_byte_alone_is_removed_around_its_write(line: str) -> None:
+    said = [one.says for one in changes_of(main_with(f"int c; while ((c = getchar()) != EOF) {line}"))]
+    assert not any("around" in one for one in said)
 
 
 @pytest.mark.parametrize(

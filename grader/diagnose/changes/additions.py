@@ -120,8 +120,13 @@ def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     is_alone = source.parents[node.id].type == "compound_statement"
     shown = new if is_alone else f"{{ {new} }}"
     which = "" if record.line(node).count(old) == 1 else UNCLEAR
-    edits = [Edit(node.start_byte, node.end_byte, shown)]
-    made = record.add(node, edits, f"with `{new}` instead of {which}`{old}`", REMOVAL)
+    edits, says = [Edit(node.start_byte, node.end_byte, shown)], f"with `{new}` instead of {which}`{old}`"
+    after = node.next_named_sibling if is_alone else None
+    if after is not None and after.type == "return_statement":
+        # It would never be reached.
+        edits += record.without(after.start_byte, after.end_byte)
+        says = f"{says} and without the `return`"
+    made = record.add(node, edits, says, REMOVAL, after.end_point.row + 1 if after is not None else 0)
     return b"{ if (%s) { %s } %s }" % (made, new.encode("ascii"), whole)
 
 

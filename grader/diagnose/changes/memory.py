@@ -23,7 +23,11 @@ _VALUES = (Type(CHAR), Type(UNSIGNED_CHAR), Type(INT))
 
 def memory_changes(source: CSource) -> Iterator[Change]:
     """Yield these changes of a source, each of which is made in all of its lines."""
-    yield from itertools.islice(_sizes(source), MAX_SIZES)
+    yield from _allocated_tables(source)
+    copied = [*_copied_operands(source)]
+    yield from _pointers_for_arrays(source, copied)
+    if not copied:
+        yield from itertools.islice(_sizes(source), MAX_SIZES)
     yield from _arrays_for_pointers(source)
     yield from _assigned_pointers(source)
     yield from _addresses(source)
@@ -63,6 +67,86 @@ def _sizes(source: CSource) -> Iterator[Change]:
         if last:
             says = f"{says} and with `{BYTES - 1}` instead of `{size - 1}`"
         yield from change_of_lines(source, edits, says, LIKELIEST)
+
+
+def _copied_operands(source: CSource) -> Iterator[tuple[Declared, Node]]:
+    """Yield the arrays into which strcpy copies a string of any length, and that are only read otherwise.
+
+    Each comes with the call.
+    """
+    for call in source.calls("strcpy"):
+        given = source.arguments(call)
+        known = source.declared(given[0]) if len(given) == 2 and given[0].type == "identifier" else None  # noqa: PLR2004
+        is_plain = known is not None and known.type == Type(CHAR, 1) and known.array is not None
+        is_statement = source.parents[call.id].type == "expression_statement" and bool(source.library_call(call))
+        if known is None or not is_plain or not is_statement or source.type_of(given[1]) != Type(CHAR, 1):
+            continue
+        others = [
+            name
+            for name in source.nodes("identifier")
+            if source.declared(name) == known and name.id not in (known.name.id, given[0].id)
+        ]
+        if source.parents[known.name.id].type == "array_declarator" and not any(_sets(source, one) for one in others):
+            yield known, call
+
+
+def _sets(source: CSource, name: Node) -> bool:
+    """Return whether the name of an array is used to change it, or for its size."""
+    around = source.parents[name.id]
+    if around.type == "argument_list":
+        return source.library_call(source.parents[around.id]) in (
+            *_COPIES,
+            *_CALLS,
+            "memset",
+            "qsort",
+            "fgets",
+            "strtok",
+        )
+    if around.type == "subscript_expression":
+        outer = source.parents[around.id]
+        return outer.type in ("assignment_expression", "update_expression") and (
+            outer.child_by_field_name("left") == around or outer.type == "update_expression"
+        )
+    return any(one.type == "sizeof_expression" for one in source.ancestors(name))
+
+
+def _pointers_for_arrays(source: CSource, copied: list[tuple[Declared, Node]]) -> Iterator[Change]:
+    """Yield the change of all arrays that get a string by strcpy: they are pointers to the string then."""
+    arrays = {known.name.id: (known, source.parents[known.name.id]) for known, _ in copied}
+    edits = [
+        Edit(declarator.start_byte, declarator.end_byte, f"*{source.text(known.name)}")
+        for known, declarator in arrays.values()
+    ]
+    for _, call in copied:
+        target, string = source.arguments(call)
+        edits.append(Edit(call.start_byte, call.end_byte, f"{source.text(target)} = {source.text(string)}"))
+    said = [
+        f"`*{source.text(known.name)}` instead of `{source.text(declarator)}`"
+        for known, declarator in arrays.values()
+    ]
+    says = f"with {' and with '.join(said)} and with `=` instead of `strcpy`"
+    yield from change_of_lines(source, edits, says, LIKELIEST)
+
+
+def _allocated_tables(source: CSource) -> Iterator[Change]:
+    """Yield the change of the size of memory that has an entry for each byte and may be too small."""
+    for call in source.calls("malloc"):
+        around = source.parents[call.id]
+        around = source.parents[around.id] if around.type == "cast_expression" else around
+        name = source.child(around, "left", "identifier")
+        declarator = source.child(around, "declarator")
+        while declarator is not None and declarator.type == "pointer_declarator":
+            declarator = source.child(declarator, "declarator")
+        name = declarator if name is None and around.type == "init_declarator" else name
+        given = source.arguments(call)
+        known = source.declared(name) if name is not None and name.type == "identifier" else None
+        is_bytes = known is not None and known.type in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1))
+        if known is None or not is_bytes or len(given) != 1 or source.value(given[0]) == BYTES:
+            continue
+        if _needs_all(source, known):
+            edits = [Edit(given[0].start_byte, given[0].end_byte, str(BYTES))]
+            says = f"with `{BYTES}` as the size of `{source.text(known.name)}`"
+            yield from change_of_lines(source, edits, says, LIKELIEST)
 
 
 def _value_of(source: CSource, macro: Node) -> str:
@@ -193,4 +277,4 @@ def _types_of_all(source: CSource) -> Iterator[Change]:
         if any(is_counted(source, one.name) for one in variables):
             names = " and ".join(f"`{source.text(one.name)}`" for one in variables)
             edits = [Edit(named.start_byte, named.end_byte, INT)]
-            yield from change_of_lines(source, edits, f"with `int` as the type of {names}", LIKELIEST)
+            yield from change_of_lines(source, edits, f"with `int` as the type of the counters {names}", LIKELIEST)

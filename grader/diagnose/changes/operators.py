@@ -5,6 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.changes.additions import WRITES
 from grader.diagnose.changes.exchanges import exchange
 from grader.diagnose.changes.jumps import bounds_loop, is_in_condition_of_loop
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
@@ -190,10 +191,18 @@ def _shifted(record: ChangeRecorder, left: Node, sign: Node, right: Node) -> tup
 
 
 def unary(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
-    """Leave out a `!`."""
+    """Leave out a `!`, or compare what putchar returns with EOF: that is the byte, which may be 0."""
     sign, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
     if sign is None or argument is None or sign.type != "!":
         return whole
+    call = record.source.library_call(argument)
+    if call in WRITES:
+        edits = [Edit(sign.start_byte, sign.end_byte, ""), Edit(argument.end_byte, argument.end_byte, " == EOF")]
+        is_one_line = sign.start_point.row == argument.end_point.row and record.line(node).count(call) == 1
+        which = record.which(sign) or "the " if is_one_line else UNCLEAR
+        says = f"with `== EOF` after the call of `{call}` and without {which}`!`"
+        made = record.add(node, edits, says, LIKELIEST)
+        whole = b"(%s?(%s)==-1:%s)" % (made, record.raw(argument), whole)
     edit = Edit(sign.start_byte, sign.end_byte, "")
     made = record.add(node, [edit], f"without {record.which(sign) or 'the '}`!`", COMPARISON)
     return b"(%s?!!(%s):(%s))" % (made, record.raw(argument), whole)

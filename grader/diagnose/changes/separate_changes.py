@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.changes.counted_reads import counted_reads
 from grader.diagnose.changes.exchanges import shifted_operands
 from grader.diagnose.changes.memory import memory_changes
 from grader.diagnose.changes.moves import write_after_search
@@ -25,6 +26,7 @@ from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
 from grader.diagnose.patterns import included, retyped
 
 MAX_TYPES = 6
+MAX_FIELDS = 2
 DEEPEST = 2
 MAX_BODIES = 4
 MAX_DESCRIPTORS = 2
@@ -42,6 +44,7 @@ _MEANT = {"read": (0,), "write": (1, 2)}
 _NAMED = {"STDIN_FILENO": 0, "STDOUT_FILENO": 1, "STDERR_FILENO": 2}
 _DESCRIPTOR = re.compile(r"\s*\(?\s*(\d|STD(?:IN|OUT|ERR)_FILENO)\b")
 
+_SUM = re.compile(r"\w+ ?[+-] ?\w+")
 _COUNTED = {2: "two", 3: "three", 4: "four"}
 _TAB = 8
 
@@ -55,8 +58,12 @@ def separate_changes(source: CSource) -> Iterator[Change]:
     yield from without_conversions(source)
     yield from _without_messages(source)
     yield from _lengths(source)
+    yield from _reads_to_the_end(source)
     yield from itertools.islice(results_that_are_no_index(source), MAX_SEARCHES)
+    yield from _type_of_positions(source)
+    yield from _macros(source)
     yield from itertools.islice(_types(source), MAX_TYPES)
+    yield from itertools.islice(_fields(source), MAX_FIELDS)
     yield from itertools.islice(_bodies(source), MAX_BODIES)
 
 
@@ -173,11 +180,121 @@ def _types(source: CSource) -> Iterator[Change]:
         name, stars = source.text(node), " *" * known.depth
         for kind, rank in _ranks(source, node, known, is_variable=definition is None).items():
             edits = [*retyped(source, node, kind)]
-            says = f"with `{kind}{stars}` as the type of `{name}`"
+            counter = "the counter " if rank == LIKELIEST and kind == INT else ""
+            says = f"with `{kind}{stars}` as the type of {counter}`{name}`"
             if is_wide:
                 says = f"with `{kind} {name}` instead of `{INT} {name}`"
             if edits:
                 yield Change(node.start_point.row + 1, edits, says, rank, None)
+
+
+def _reads_to_the_end(source: CSource) -> Iterator[Change]:
+    """Yield the change of a loop that reads a fixed number of times: it reads up to the end of the input."""
+    for statement in source.nodes("expression_statement"):
+        header = counted_reads(source, statement)
+        if header is None:
+            continue
+        loop, end = header
+        before = source.data[loop.start_byte : end].decode("utf-8", "replace")
+        call = source.text(statement.named_children[0])
+        edits = [
+            Edit(loop.start_byte, end, f"while ({call} > 0)"),
+            Edit(statement.start_byte, statement.end_byte, ";"),
+        ]
+        says = f"with `while ({call} > 0)` instead of `{before}` and without `{call};`"
+        yield from change_of_lines(source, edits, says, LIKELIEST)
+
+
+def _type_of_positions(source: CSource) -> Iterator[Change]:
+    """Yield the change of a function that returns a position in a char, and of variables that get it."""
+    for name, function in source.functions.items():
+        if source.type_returned(name) not in (Type(CHAR), Type(UNSIGNED_CHAR)):
+            continue
+        returned = [
+            node.named_children[0]
+            for node in source.nodes("return_statement")
+            if node.named_children and holds(function, node)
+        ]
+        positions = [one for one in returned if _is_position(source, one)]
+        if not positions:
+            continue
+        getting = [
+            source.child(around, field, "identifier")
+            for call in source.calls(name)
+            for around in [source.parents[call.id]]
+            for field in ("declarator", "left")
+        ]
+        variables = [one for one in (*positions, *getting) if one is not None and one.type == "identifier"]
+        declared = {known.name.id: known.name for one in variables if (known := source.declared(one)) is not None}
+        chars = [one for one in declared.values() if source.type_of(one) in (Type(CHAR), Type(UNSIGNED_CHAR))]
+        own = next(
+            node
+            for node in source.nodes("identifier")
+            if source.text(node) == name and source.parents[node.id].type == "function_declarator"
+        )
+        edits = [edit for node in (own, *chars) for edit in retyped(source, node, INT)]
+        names = [source.text(one) for one in chars]
+        others = f" and of {' and '.join(f'`{one}`' for one in names)}" if names else ""
+        yield from change_of_lines(
+            source, edits, f"with `{INT}` as the type of the function `{name}`{others}", LIKELIEST
+        )
+
+
+def _is_position(source: CSource, value: Node) -> bool:
+    """Return whether a value is a position: a variable that is counted, or the difference of two pointers."""
+    value = source.bare(value)
+    if value.type == "identifier":
+        known = source.declared(value)
+        given = [
+            (source.child(node, target, "identifier"), source.child(node, field))
+            for kind, target, field in (
+                ("assignment_expression", "left", "right"),
+                ("init_declarator", "declarator", "value"),
+            )
+            for node in source.nodes(kind)
+        ]
+        return is_counted(source, value) or any(
+            name is not None
+            and set_to is not None
+            and source.declared(name) == known
+            and _is_distance(source, set_to)
+            for name, set_to in given
+        )
+    return _is_distance(source, value)
+
+
+def _is_distance(source: CSource, value: Node) -> bool:
+    sides = [source.child(source.bare(value), side) for side in ("left", "right")]
+    types = [source.type_of(side) for side in sides if side is not None]
+    sign = source.bare(value).child_by_field_name("operator")
+    is_difference = sign is not None and sign.type == "-"
+    return is_difference and len(types) == len(sides) and all(one is not None and one.depth == 1 for one in types)
+
+
+def _macros(source: CSource) -> Iterator[Change]:
+    """Yield the change of a macro whose value is a sum without parentheses."""
+    for macro in source.nodes("preproc_def"):
+        name, value = macro.child_by_field_name("name"), macro.child_by_field_name("value")
+        text = "" if value is None else source.text(value).strip()
+        if name is None or value is None or not _SUM.fullmatch(text):
+            continue
+        start = source.data.index(text.encode("ascii"), value.start_byte)
+        edits = [Edit(start, start, "("), Edit(start + len(text), start + len(text), ")")]
+        says = f"with parentheses around the value of `{source.text(name)}`"
+        yield from change_of_lines(source, edits, says, LIKELIEST)
+
+
+def _fields(source: CSource) -> Iterator[Change]:
+    """Yield the change of the type of characters in a structure: they may be compared as numbers."""
+    for field in source.nodes("field_declaration"):
+        named, declarators = field.child_by_field_name("type"), field.children_by_field_name("declarator")
+        if named is not None and source.text(named) == CHAR and len(declarators) == 1:
+            name = declarators[0]
+            if name.type == "field_identifier":
+                says = f"with `{UNSIGNED_CHAR}` as the type of `{source.text(name)}`"
+                yield from change_of_lines(
+                    source, [Edit(named.start_byte, named.end_byte, UNSIGNED_CHAR)], says, TYPE
+                )
 
 
 def _ranks(source: CSource, node: Node, known: Type, *, is_variable: bool) -> dict[str, int]:

@@ -14,10 +14,12 @@ from grader.diagnose.changes.additions import (
     moved_back,
     without_constant,
 )
+from grader.diagnose.changes.counted_reads import counted_reads
 from grader.diagnose.changes.jumps import ends_round, is_only, left_by_break, removable_jump
 from grader.diagnose.changes.moves import later_write, while_instead
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.changes.separate_changes import STATEMENTS
+from grader.diagnose.changes.tests_of_bytes import without_condition
 from grader.diagnose.constructs import holds, reads_in
 from grader.diagnose.edits import IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, Edit
 
@@ -105,6 +107,8 @@ def _read_unasked(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     is_block = source.parents[node.id].type == "compound_statement"
     if source.library_call(call) != "read" or left_by_break(source, node) not in LOOPS or not is_block:
         return whole
+    if counted_reads(source, node) is not None:
+        return whole
     new = f"if ({text} <= 0) break;"
     which = "" if record.line(node).count(text) == 1 else UNCLEAR
     edits = [Edit(node.start_byte, node.end_byte, new)]
@@ -114,7 +118,7 @@ def _read_unasked(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
 
 def if_statement(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     """Remove an `if` that only decides whether a loop goes on, and whose condition does nothing."""
-    whole = while_instead(record, node, else_branch(record, node, whole))
+    whole = without_condition(record, node, while_instead(record, node, else_branch(record, node, whole)))
     kind = removable_jump(record.source, node)
     if not kind:
         return whole

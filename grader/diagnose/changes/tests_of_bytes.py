@@ -1,4 +1,4 @@
-"""Leave out what tests or converts a byte before it is looked up: isalpha, tolower, a blank in a format of scanf."""
+"""Leave out what tests or converts a byte: isalpha, tolower, an `if` around the write, a blank in a format."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
+from grader.diagnose.changes.additions import byte_read_in, is_write, written_by
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder, change_of_lines
+from grader.diagnose.constructs import holds, loops_around
 from grader.diagnose.edits import LIKELIEST, LOGICAL, Change, Edit
 
 _CONVERSIONS = ("tolower", "toupper")
@@ -23,12 +25,64 @@ _CLASSES = frozenset(
 def without_test(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     """Take every byte for one of the class that a call asks for."""
     source = record.source
-    if source.library_call(node) not in _CLASSES:
+    is_whole = any(_unconditional(source, one) is not None for one in source.ancestors(node))
+    if source.library_call(node) not in _CLASSES or is_whole:
         return whole
     text = source.text(node)
     which = "" if record.line(node).count(text) == 1 else UNCLEAR
     made = record.add(node, [Edit(node.start_byte, node.end_byte, "1")], f"without {which}the test `{text}`", LOGICAL)
     return b"(%s?1:(%s))" % (made, whole)
+
+
+def without_condition(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    """Write every byte that was read, whatever an `if` around the write asks of it."""
+    source, condition = record.source, node.child_by_field_name("condition")
+    body = _unconditional(source, node) or _collecting(source, node)
+    if body is None or condition is None:
+        return whole
+    statement = source.text(body.named_children[0] if body.type == "compound_statement" else body)
+    which = "" if len(record.in_row(node, "if")) == 1 else UNCLEAR
+    edits = record.without(node.start_byte, condition.end_byte)
+    says = f"without the {which}`if` around `{statement}`"
+    made = record.add(node, edits, says, LIKELIEST, condition.end_point.row + 1)
+    return b"{ if (%s) { %s } else { %s } }" % (made, record.raw(body), whole)
+
+
+def _unconditional(source: CSource, node: Node) -> Node | None:
+    """Return the body of an `if` that only writes the byte read, and whose condition asks for nothing else."""
+    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+    loops = loops_around(source, node)
+    byte = byte_read_in(source, loops[0]) if loops else None
+    is_alone = node.type == "if_statement" and node.child_by_field_name("alternative") is None
+    if not is_alone or condition is None or body is None or byte is None or not byte.is_variable:
+        return None
+    statements = body.named_children if body.type == "compound_statement" else [body]
+    call = statements[0].named_children[0] if len(statements) == 1 and statements[0].named_children else condition
+    names = {source.text(name) for name in source.nodes("identifier") if holds(condition, name)}
+    changes = (*source.nodes("assignment_expression"), *source.nodes("update_expression"))
+    does_something = any(holds(condition, one) for one in changes)
+    is_written = is_write(source, call) and written_by(source, call) == byte.variable
+    asks_only = byte.variable in names and names <= {byte.variable, *_CLASSES}
+    return body if is_written and asks_only and not does_something else None
+
+
+def _collecting(source: CSource, node: Node) -> Node | None:
+    """Return the body of an `if` that writes what was collected, and begins again: write(1, line, n); n = 0;."""
+    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+    loops = loops_around(source, node)
+    is_alone = node.type == "if_statement" and node.child_by_field_name("alternative") is None
+    if not is_alone or condition is None or body is None or not loops or byte_read_in(source, loops[0]) is None:
+        return None
+    statements = [one.named_children[0] for one in body.named_children if one.type == "expression_statement"]
+    if len(statements) != 2 or source.library_call(statements[0]) != "write":  # noqa: PLR2004 - it and the count
+        return None
+    count = source.arguments(statements[0])[-1]
+    reset, value = statements[1].child_by_field_name("left"), statements[1].child_by_field_name("right")
+    is_reset = reset is not None and value is not None and source.value(value) == 0
+    changes = (*source.nodes("assignment_expression"), *source.nodes("update_expression"))
+    does_something = any(holds(condition, one) for one in changes)
+    is_counted = reset is not None and count.type == "identifier" and source.text(reset) == source.text(count)
+    return body if is_reset and is_counted and not does_something else None
 
 
 def with_white_space(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 _CODE = re.compile(r"`[^`]*`")
 _HIDDEN = re.compile("\0([0-9]+)\0")
@@ -45,12 +46,19 @@ def _instruction(sentence: str) -> str:
         words = _PLACES.sub(lambda place: place[1], words)
     starts = [*_PARTS.finditer(words)]
     ends = [*(start.start() for start in starts[1:]), len(words)]
-    parts = [
-        f"{start[1]}{_verb(start[2], words[start.end() : end])}" for start, end in zip(starts, ends, strict=True)
-    ]
-    done = "".join(parts)
+    parts = [(start[1], _verb(start[2], words[start.end() : end])) for start, end in zip(starts, ends, strict=True)]
+    done = "".join(_without_repeated(parts))
     also = found["begin"].startswith("Also")
     return f"{'Also ' if also else ''}{done if also else done[:1].upper() + done[1:]}. Then {found['result']}"
+
+
+def _without_repeated(parts: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield what joins each part to the one before, and the part, without its verb if that is the same one."""
+    before = ""
+    for joint, words in parts:
+        verb, _, rest = words.partition(" ")
+        yield f"{joint}{rest if verb == before else words}"
+        before = verb
 
 
 def _verb(kind: str, words: str) -> str:

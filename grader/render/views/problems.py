@@ -405,6 +405,8 @@ def _as_example(problem: Problem, *, varies: bool) -> Problem:
 
 _CHANCE = "What you get may be different: it depends on what happens to be in memory."
 
+_LENGTH_FOR_SIZE = re.compile(r"`strlen\([^`]*\)` instead of (?:the \w+ )?`sizeof")
+
 _OUTSIDE = ("uses the index", "outside of a variable", "value that was never set", UNSET_BYTES)
 
 
@@ -413,7 +415,7 @@ def _reads_past(problem: Problem, name: str) -> bool:
 
     No memory checker sees that: other operands, or the environment, come after them.
     """
-    is_loop = " instead of `sizeof(" in problem.proof or any(
+    is_loop = _LENGTH_FOR_SIZE.search(problem.proof) is not None or any(
         line.does == ROLES["pointer-size"] and _LOOP.search(line.text) for line in problem.related
     )
     cases = [

@@ -5,7 +5,7 @@
   (#not-loop-condition? @line)
   (#in-loop? @line)
   (#set! edit.line "1")
-  (#set! says "without the comparison with NUL")
+  (#set! says "without the test for NUL")
   (#set! one "yes")
   (#set! proof "yes"))
 
@@ -13,6 +13,6 @@
   (#input-byte? @line)
   (#in-loop? @line)
   (#set! edit.line "1")
-  (#set! says "without the comparison with NUL")
+  (#set! says "without the test for NUL")
   (#set! one "yes")
   (#set! proof "yes"))

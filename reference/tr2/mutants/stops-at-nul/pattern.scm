@@ -4,7 +4,7 @@
   (#input-byte? @value)
   (#loop-condition? @line)
   (#set! edit.line "1")
-  (#set! says "without the comparison with NUL")
+  (#set! says "without the condition that the byte is not NUL")
   (#set! one "yes")
   (#set! proof "yes"))
 
@@ -16,7 +16,7 @@
   (#input-byte? @value)
   (#in-loop? @line)
   (#set! edit.line "0")
-  (#set! says "without the comparison with NUL")
+  (#set! says "without the test for NUL")
   (#set! one "yes")
   (#set! proof "yes"))
 
@@ -25,7 +25,7 @@
   (#input-byte? @line)
   (#loop-condition? @line)
   (#set! edit.line "1")
-  (#set! says "without the comparison with NUL")
+  (#set! says "without the condition that the byte is not NUL")
   (#set! one "yes")
   (#set! proof "yes"))
 
