@@ -33,6 +33,7 @@ REASONS = (
     (re.compile(r"with `int` as the type of the (?:counters?|function)\b"), "a char cannot hold all its values"),
     (re.compile(r"with `int` as the type of `"), "an int can hold every byte and EOF"),
     (re.compile(r"with `== EOF` after"), "the result is the byte, which may be 0"),
+    (re.compile(r"with parentheses around `\w+ = "), "the comparison would come first"),
     (re.compile(r"with parentheses around the value of"), "a macro is replaced by its text"),
     (re.compile(r"with `\*\w+` instead of `\w+\["), "an operand may be longer"),
     (re.compile(r"with `unsigned char(?: \*)?` as the type|cast to `unsigned char`$"), "a char may be negative"),

@@ -18,7 +18,12 @@ from grader.grading.proof_sentences import reason_of
         ("without `c == EOF &&`", ""),
         ("with `unsigned char c` instead of `int c`", " (an int has 4 bytes)"),
         ("with `unsigned char` as the type of `c`", " (a char may be negative)"),
-        ("with `int` as the type of `c`", ""),
+        ("with `int` as the type of `c`", " (an int can hold every byte and EOF)"),
+        ("with `int` as the type of the counter `i`", " (a char cannot hold all its values)"),
+        ("with `int` as the type of the function `find` and of `k`", " (a char cannot hold all its values)"),
+        ("with `*from` instead of `from[20]`", " (an operand may be longer)"),
+        ("with parentheses around `c = getchar()`", " (the comparison would come first)"),
+        ("with parentheses around the value of `SIZE`", " (a macro is replaced by its text)"),
         (
             "with `if (read(0, &c, 1) <= 0) break;` instead of `read(0, &c, 1);`",
             " (at the end of the input read returns 0)",

@@ -129,7 +129,7 @@ def types(text: str) -> list[tuple[str, int]]:
             "`unsigned char c` instead of `int c`",
             LIKELIEST,
         ),
-        ("int f(void) { char c = 0; c++; return c; }", "`int` as the type of `c`", LIKELIEST),
+        ("int f(void) { char c = 0; c++; return c; }", "`int` as the type of the counter `c`", LIKELIEST),
         ("int f(void) { char c = 0; return c; }", "`int` as the type of `c`", TYPE),
     ],
 )

@@ -160,6 +160,16 @@ def changed(source: bytes, says: str) -> str:
             "char c; while (read(0, &c, 1) > 0) { write(1, &c, 1); }",
         ),
         (
+            "for (int i = 0; i < argc / 2; i++) putchar(i);",
+            "without `/ 2`",
+            "for (int i = 0; i < argc; i++) putchar(i);",
+        ),
+        (
+            "int c = getchar(); if (!putchar(c)) return 1;",
+            "with `== EOF` after the call of `putchar` and without the `!`",
+            "int c = getchar(); if (putchar(c) == EOF) return 1;",
+        ),
+        (
             "int c = getchar(); if (isalpha(c)) putchar(c);",
             "without the test `isalpha(c)`",
             "int c = getchar(); if (1) putchar(c);",
@@ -279,7 +289,7 @@ def test_a_helper_may_return_a_parameter_at_its_end() -> None:
 
 def test_a_variable_for_a_character_may_be_an_int() -> None:
     source = main_with("unsigned char i; for (i = 0; i < 256; i++) putchar(i);")
-    assert changed(source, "with `int` as the type of `i`").startswith("int i;")
+    assert changed(source, "with `int` as the type of the counter `i`").startswith("int i;")
 
 
 @pytest.mark.parametrize(
@@ -484,6 +494,39 @@ READING = "char c;\nwhile (read(0, &c, 1) == 1) {\n"
             ["{"],
         ),
         (
+            READING + "if (c == 3) {\nwrite(1, argv[1], argc);\nargc = 0;\n}\n}",
+            "without the `if` around `write(1, argv[1], argc);`",
+            ["{"],
+        ),
+        (
+            "char c; for (int i = 0; i < 99; i++) {\nread(0, &c, 1);\nwrite(1, &c, 1);\n}",
+            (
+                "with `while (read(0, &c, 1) > 0)` instead of `for (int i = 0; i < 99; i++)` and without "
+                "`read(0, &c, 1);`"
+            ),
+            ["char c; while (read(0, &c, 1) > 0) {", ";"],
+        ),
+        (
+            "char *table = malloc(strlen(argv[1]));\ntable[(unsigned char)*argv[1]] = 3;",
+            "with `256` as the size of `table`",
+            ["char *table = malloc(256);"],
+        ),
+        (
+            "char *table;\ntable = (char *)malloc(9);\ntable[(unsigned char)*argv[1]] = 3;",
+            "with `256` as the size of `table`",
+            ["table = (char *)malloc(256);"],
+        ),
+        (
+            "if (strcmp(argv[1], argv[2])) exit(1);",
+            "with `strlen(argv[1]) != strlen(argv[2])` instead of `strcmp(argv[1], argv[2])`",
+            ["if (strlen(argv[1]) != strlen(argv[2])) exit(1);"],
+        ),
+        (
+            "return strcmp(argv[1], argv[2]) == 0;",
+            "with `strlen(argv[1]) == strlen(argv[2])` instead of `strcmp(argv[1], argv[2]) == 0`",
+            ["return strlen(argv[1]) == strlen(argv[2]);"],
+        ),
+        (
             "int c;\nwhile ((c = getchar()) != EOF)\nif (c != 0)\nputchar(c);",
             "without the `if` around `putchar(c);`",
             [""],
@@ -512,7 +555,7 @@ READING = "char c;\nwhile (read(0, &c, 1) == 1) {\n"
         ),
         (
             "signed char i, j;\nfor (i = 0, j = 0; i < 3; i++)\nj++;",
-            "with `int` as the type of `i` and `j`",
+            "with `int` as the type of the counters `i` and `j`",
             ["int i, j;"],
         ),
         ("return tolower(argc) == tolower(3);", "without the calls of `tolower`", ["return (argc) == (3);"]),
@@ -532,6 +575,54 @@ def test_a_function_that_flushes_is_called_after_the_loop_that_reads() -> None:
     source = start + main_with("int c; while ((c = getchar()) != EOF) { put(c); }\nlog_all();")
     assert changed(source, "with `flush();` after the loop").endswith("{ put(c); } flush();")
     assert not any("log_all();` after" in one.says for one in changes_of(source))
+
+
+@pytest.mark.parametrize(
+    ("before", "says", "after"),
+    [
+        (
+            "char find(char *s) { char k = 0; while (s[k]) k++; return k; }",
+            "with `int` as the type of the function `find` and of `k`",
+            "int find(char *s) { int k = 0; while (s[k]) k++; return k; }",
+        ),
+        (
+            "char find(char *s, char *hit) { return hit - s; }",
+            "with `int` as the type of the function `find`",
+            "int find(char *s, char *hit) { return hit - s; }",
+        ),
+        (
+            "#define SIZE 255 + 1",
+            "with parentheses around the value of `SIZE`",
+            "#define SIZE (255 + 1)",
+        ),
+        (
+            "struct pair { char key; char *name; };",
+            "with `unsigned char` as the type of `key`",
+            "struct pair { unsigned char key; char *name; };",
+        ),
+    ],
+)
+def test_what_is_declared_outside_of_main_is_changed(before: str, says: str, after: str) -> None:
+    source = before.encode() + b"\n" + main_with("return 3;")
+    (change,) = (one for one in changes_of(source) if one.says == says)
+    fixed_source = fixed(source, change.edits)
+    assert fixed_source is not None
+    assert fixed_source.decode().startswith(after)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "for (int i = 0; i < 99; i++) { read(0, &c, 1); argc += i; }",
+        "for (int i = 0; i < argc; i++) { read(0, &c, 1); }",
+        "for (int i = 0; i < 99; i++) { argc++; read(0, &c, 1); }",
+        "for (; argc < 99; ) { read(0, &c, 1); }",
+    ],
+)
+def test_a_loop_that_does_not_only_count_what_it_reads_keeps_its_bound(line: str) -> None:
+    said = [one.says for one in changes_of(main_with(f"char c; {line}"))]
+    assert not any("`while (" in one for one in said)
+    assert any("<= 0) break;` instead of" in one for one in said)
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,8 @@ def number(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     else:
         others, rank = [one for one in (value + 1, value - 1) if one >= 0], NUMBER
     others = [one for one in others if not _is_checked(record.source, node, str(one))]
+    if _is_divisor(record.source, node):
+        return _undivided(record, node)
     if exchanged := exchanged_operands(record, node):
         whole = b"(%s?%d:%s)" % (exchanged, 3 - value, whole)
     whole = _whole_table(record, node, _after_outer(record, node, whole))
@@ -46,6 +48,21 @@ def number(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
         for one in others
     ]
     return b"(%s%s)" % (b"".join(choices), whole)
+
+
+def _is_divisor(source: CSource, node: Node) -> bool:
+    around = source.parents[node.id]
+    sign = around.child_by_field_name("operator")
+    return sign is not None and sign.type == "/" and around.child_by_field_name("right") == node
+
+
+def _undivided(record: ChangeRecorder, divisor: Node) -> bytes:
+    """Take the whole of what is divided by a number: half of a length is no limit of a loop over a string."""
+    left = record.source.parents[divisor.id].child_by_field_name("left") or divisor
+    text = record.source.data[left.end_byte : divisor.end_byte].decode("utf-8", "replace").strip()
+    which = "" if record.line(divisor).count(text) == 1 else UNCLEAR
+    made = record.add(divisor, [Edit(left.end_byte, divisor.end_byte, "")], f"without {which}`{text}`", NUMBER)
+    return b"(%s?1:%s)" % (made, record.raw(divisor))
 
 
 def _after_outer(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.c_source import INT, LOOPS, CSource, Type
 from grader.diagnose.changes.counted_reads import counted_reads
 from grader.diagnose.changes.exchanges import shifted_operands
 from grader.diagnose.changes.memory import memory_changes
@@ -21,13 +21,11 @@ from grader.diagnose.changes.not_found import results_that_are_no_index
 from grader.diagnose.changes.operators import is_string_size
 from grader.diagnose.changes.recorder import change_of_lines
 from grader.diagnose.changes.tests_of_bytes import without_conversions
-from grader.diagnose.constructs import holds, is_counted, is_read_into
-from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
-from grader.diagnose.patterns import included, retyped
+from grader.diagnose.changes.types_of_variables import other_types
+from grader.diagnose.constructs import holds
+from grader.diagnose.edits import LIKELIEST, Change, Edit
+from grader.diagnose.patterns import included
 
-MAX_TYPES = 6
-MAX_FIELDS = 2
-DEEPEST = 2
 MAX_BODIES = 4
 MAX_DESCRIPTORS = 2
 MAX_SEARCHES = 2
@@ -59,11 +57,10 @@ def separate_changes(source: CSource) -> Iterator[Change]:
     yield from _without_messages(source)
     yield from _lengths(source)
     yield from _reads_to_the_end(source)
+    yield from _lengths_of_strings(source)
     yield from itertools.islice(results_that_are_no_index(source), MAX_SEARCHES)
-    yield from _type_of_positions(source)
     yield from _macros(source)
-    yield from itertools.islice(_types(source), MAX_TYPES)
-    yield from itertools.islice(_fields(source), MAX_FIELDS)
+    yield from other_types(source)
     yield from itertools.islice(_bodies(source), MAX_BODIES)
 
 
@@ -158,34 +155,20 @@ def _lengths(source: CSource) -> Iterator[Change]:
     yield Change(lines[0], edits, says, LIKELIEST, None, tuple(lines[1:]))
 
 
-def _types(source: CSource) -> Iterator[Change]:
-    """Yield the changes of a variable, parameter or function of the type of a character, or of a pointer to them.
-
-    An `int` can also be EOF, and an `unsigned char` is never negative.
-    """
-    for node in source.nodes("identifier"):
-        definition = source.function_named(node)
-        if definition is not None:
-            known = source.type_returned(source.text(node))
-            is_own = source.parents[node.id].type == "function_declarator"
-        else:
-            declared = source.declared(node)
-            known = None if declared is None or declared.array is not None else declared.type
-            is_own = declared is not None and declared.name.id == node.id
-        if known is None or not is_own:
+def _lengths_of_strings(source: CSource) -> Iterator[Change]:
+    """Yield the change of a comparison of two strings into one of their lengths."""
+    for call in source.calls("strcmp"):
+        given, whole, sign = source.arguments(call), call, "!="
+        around = source.parents[call.id]
+        operator, other = around.child_by_field_name("operator"), around.child_by_field_name("right")
+        if operator is not None and operator.type in ("==", "!=") and other is not None and source.value(other) == 0:
+            whole, sign = around, operator.type
+        elif operator is not None and operator.type not in ("&&", "||"):
             continue
-        is_wide = known == Type(INT) and definition is None and is_read_into(source, node)
-        if known.name not in (CHAR, UNSIGNED_CHAR) and not is_wide:
-            continue
-        name, stars = source.text(node), " *" * known.depth
-        for kind, rank in _ranks(source, node, known, is_variable=definition is None).items():
-            edits = [*retyped(source, node, kind)]
-            counter = "the counter " if rank == LIKELIEST and kind == INT else ""
-            says = f"with `{kind}{stars}` as the type of {counter}`{name}`"
-            if is_wide:
-                says = f"with `{kind} {name}` instead of `{INT} {name}`"
-            if edits:
-                yield Change(node.start_point.row + 1, edits, says, rank, None)
+        lengths = [f"strlen({source.text(one)})" for one in given]
+        new, old = f" {sign} ".join(lengths), source.text(whole)
+        edits = [Edit(whole.start_byte, whole.end_byte, new)]
+        yield from change_of_lines(source, edits, f"with `{new}` instead of `{old}`", LIKELIEST)
 
 
 def _reads_to_the_end(source: CSource) -> Iterator[Change]:
@@ -205,72 +188,6 @@ def _reads_to_the_end(source: CSource) -> Iterator[Change]:
         yield from change_of_lines(source, edits, says, LIKELIEST)
 
 
-def _type_of_positions(source: CSource) -> Iterator[Change]:
-    """Yield the change of a function that returns a position in a char, and of variables that get it."""
-    for name, function in source.functions.items():
-        if source.type_returned(name) not in (Type(CHAR), Type(UNSIGNED_CHAR)):
-            continue
-        returned = [
-            node.named_children[0]
-            for node in source.nodes("return_statement")
-            if node.named_children and holds(function, node)
-        ]
-        positions = [one for one in returned if _is_position(source, one)]
-        if not positions:
-            continue
-        getting = [
-            source.child(around, field, "identifier")
-            for call in source.calls(name)
-            for around in [source.parents[call.id]]
-            for field in ("declarator", "left")
-        ]
-        variables = [one for one in (*positions, *getting) if one is not None and one.type == "identifier"]
-        declared = {known.name.id: known.name for one in variables if (known := source.declared(one)) is not None}
-        chars = [one for one in declared.values() if source.type_of(one) in (Type(CHAR), Type(UNSIGNED_CHAR))]
-        own = next(
-            node
-            for node in source.nodes("identifier")
-            if source.text(node) == name and source.parents[node.id].type == "function_declarator"
-        )
-        edits = [edit for node in (own, *chars) for edit in retyped(source, node, INT)]
-        names = [source.text(one) for one in chars]
-        others = f" and of {' and '.join(f'`{one}`' for one in names)}" if names else ""
-        yield from change_of_lines(
-            source, edits, f"with `{INT}` as the type of the function `{name}`{others}", LIKELIEST
-        )
-
-
-def _is_position(source: CSource, value: Node) -> bool:
-    """Return whether a value is a position: a variable that is counted, or the difference of two pointers."""
-    value = source.bare(value)
-    if value.type == "identifier":
-        known = source.declared(value)
-        given = [
-            (source.child(node, target, "identifier"), source.child(node, field))
-            for kind, target, field in (
-                ("assignment_expression", "left", "right"),
-                ("init_declarator", "declarator", "value"),
-            )
-            for node in source.nodes(kind)
-        ]
-        return is_counted(source, value) or any(
-            name is not None
-            and set_to is not None
-            and source.declared(name) == known
-            and _is_distance(source, set_to)
-            for name, set_to in given
-        )
-    return _is_distance(source, value)
-
-
-def _is_distance(source: CSource, value: Node) -> bool:
-    sides = [source.child(source.bare(value), side) for side in ("left", "right")]
-    types = [source.type_of(side) for side in sides if side is not None]
-    sign = source.bare(value).child_by_field_name("operator")
-    is_difference = sign is not None and sign.type == "-"
-    return is_difference and len(types) == len(sides) and all(one is not None and one.depth == 1 for one in types)
-
-
 def _macros(source: CSource) -> Iterator[Change]:
     """Yield the change of a macro whose value is a sum without parentheses."""
     for macro in source.nodes("preproc_def"):
@@ -282,51 +199,6 @@ def _macros(source: CSource) -> Iterator[Change]:
         edits = [Edit(start, start, "("), Edit(start + len(text), start + len(text), ")")]
         says = f"with parentheses around the value of `{source.text(name)}`"
         yield from change_of_lines(source, edits, says, LIKELIEST)
-
-
-def _fields(source: CSource) -> Iterator[Change]:
-    """Yield the change of the type of characters in a structure: they may be compared as numbers."""
-    for field in source.nodes("field_declaration"):
-        named, declarators = field.child_by_field_name("type"), field.children_by_field_name("declarator")
-        if named is not None and source.text(named) == CHAR and len(declarators) == 1:
-            name = declarators[0]
-            if name.type == "field_identifier":
-                says = f"with `{UNSIGNED_CHAR}` as the type of `{source.text(name)}`"
-                yield from change_of_lines(
-                    source, [Edit(named.start_byte, named.end_byte, UNSIGNED_CHAR)], says, TYPE
-                )
-
-
-def _ranks(source: CSource, node: Node, known: Type, *, is_variable: bool) -> dict[str, int]:
-    """Return the ranks of other types of a variable, or of a function."""
-    if known == Type(INT):
-        return {UNSIGNED_CHAR: LIKELIEST}
-    if is_variable and not known.depth and is_counted(source, node):
-        # What counts may need more than a character can hold.
-        return {INT: LIKELIEST}
-    ranks = {} if known.depth else {INT: TYPE}
-    if known.name == CHAR and known.depth < DEEPEST and is_variable:
-        ranks[UNSIGNED_CHAR] = LIKELIEST if _is_index(source, node) else TYPE
-    return ranks
-
-
-def _is_index(source: CSource, variable: Node) -> bool:
-    """Return whether a char, or one that a pointer leads to, is the index of an array, where it may be negative."""
-    declared = source.declared(variable)
-    for element in source.nodes("subscript_expression"):
-        index = element.child_by_field_name("index")
-        while index is not None and index.type in ("cast_expression", "parenthesized_expression"):
-            cast = index.child_by_field_name("type")
-            if cast is not None and source.type_of_cast(cast) != Type(INT):
-                break
-            index = index.named_children[-1]
-        base = index
-        while base is not None and base.type in ("subscript_expression", "pointer_expression", "update_expression"):
-            base = base.child_by_field_name("argument")
-        is_char = declared is not None and index is not None and source.type_of(index) == Type(CHAR)
-        if is_char and base is not None and base.type == "identifier" and source.declared(base) == declared:
-            return True
-    return False
 
 
 def _bodies(source: CSource) -> Iterator[Change]:

@@ -126,16 +126,18 @@ def _problems(
             yield from _legend(problem, known, columns=len(label))
             continue
         limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
-        beginning = [
-            labelled(label, (_title(problem), "bold red")),
-            *_where_and_next(problem, MAX_LINES if len(found) <= IN_FULL else 1, named, shows_fixes=shows_fixes),
-        ]
-        yield from beginning
+        title = labelled(label, (_title(problem), "bold red"))
         explanation, is_short = _explanation(problem, limit)
-        # The command has to be one of the first lines, too.
-        is_short = is_short or (
-            problem.advises and number == 1 and height([*beginning, *explanation]) <= BEFORE_COMMAND
-        )
+        most = MAX_LINES if len(found) <= IN_FULL else 1
+        before = {*named}
+        place = [*_where_and_next(problem, most, named, shows_fixes=shows_fixes)]
+        if not is_short and problem.advises and number == 1:
+            # The command has to be one of the first lines, too: perhaps there is room for one line of the source.
+            in_a_row = [*_where_and_next(problem, 1, before, shows_fixes=shows_fixes, in_rows=True)]
+            fitting = [one for one in (place, in_a_row) if height([title, *one, *explanation]) <= BEFORE_COMMAND]
+            place, is_short = (fitting or [place])[0], bool(fitting)
+        yield title
+        yield from place
         if is_short:
             yield from explanation
         if problem.demonstration is not None:
@@ -151,13 +153,13 @@ def _problems(
 
 
 def _where_and_next(
-    problem: Problem, max_lines: int, named: set[tuple[str, int]], *, shows_fixes: bool
+    problem: Problem, max_lines: int, named: set[tuple[str, int]], *, shows_fixes: bool, in_rows: bool = False
 ) -> Iterator[RenderableType]:
     """Yield the lines of the source that a problem is about, and what to change there if that is known."""
     yield from _place(problem, shows_fixes=shows_fixes)
     # The next step is one of the first lines, too, so it leaves less room.
     related = problem.related[:1] if problem.next and len(problem.programs) == 1 else problem.related
-    yield from _related(_chosen(related, max_lines), named, in_rows=bool(problem.next))
+    yield from _related(_chosen(related, max_lines), named, in_rows=in_rows or bool(problem.next))
     begun = {(line.file, line.number) for line in related}
     found = [finding for finding in problem.marked if (finding.file, finding.line) not in begun]
     if found and related and not (problem.proof and problem.lines):
