@@ -202,7 +202,8 @@ def related_lines(
 
     `found` has, for each of PATTERNS, the lines of each place that was found.
     """
-    unwanted = tuple(_unwanted_calls(symptom, report, file, source, found))[:MAX_LINES]
+    calls = {line.number: line for line in _unwanted_calls(symptom, report, file, source, found)}
+    unwanted = tuple(calls.values())[:MAX_LINES]
     if unwanted:
         return unwanted
     chosen: list[RelatedLine] = []

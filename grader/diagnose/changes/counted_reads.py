@@ -13,8 +13,7 @@ def counted_reads(source: CSource, statement: Node) -> tuple[Node, int] | None:
 
     Its counter is compared with a constant, and used for nothing else.
     """
-    body = source.parents[statement.id]
-    loop = source.parents[body.id]
+    body, loop = [*source.ancestors(statement)][:2] if source.is_in_loop(statement) else (statement, statement)
     call = statement.named_children[0] if statement.named_children else statement
     condition = loop.child_by_field_name("condition") if loop.type == "for_statement" else None
     bare = source.bare(condition) if condition is not None else None

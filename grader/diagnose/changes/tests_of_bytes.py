@@ -73,7 +73,13 @@ def _collecting(source: CSource, node: Node) -> Node | None:
     is_alone = node.type == "if_statement" and node.child_by_field_name("alternative") is None
     if not is_alone or condition is None or body is None or not loops or byte_read_in(source, loops[0]) is None:
         return None
-    statements = [one.named_children[0] for one in body.named_children if one.type == "expression_statement"]
+    # An empty statement has no expression.
+    statements = [
+        one.named_children[0]
+        for one in body.named_children
+        if one.type == "expression_statement"
+        if one.named_children
+    ]
     if len(statements) != 2 or source.library_call(statements[0]) != "write":  # noqa: PLR2004 - it and the count
         return None
     count = source.arguments(statements[0])[-1]
