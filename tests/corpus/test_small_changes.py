@@ -8,6 +8,7 @@ import pytest
 
 from grader.grading import source_search
 from grader.grading.pipeline import GradingContext
+from grader.grading.proof_sentences import LEFT
 from grader.model.report import Report
 from grader.model.submission import Source, Submission
 from grader.render.views.problems import problems
@@ -254,6 +255,51 @@ static int looked_up(int c, const char *from, const char *to)
         "(from[at] & 0x7f) == c",
         "With `(unsigned char)from[at]` instead of `from[at] & 0x7f` in line 13 of tr2b.c",
     ),
+    # Without the call of refuse, the program would go on after each message.
+    "result of putchar": (
+        "putchar(looked_up(c, argv[1], argv[2]));",
+        'if (!putchar(looked_up(c, argv[1], argv[2]))) refuse("cannot write");',
+        (
+            "With `== EOF` after the call of `putchar` and without the `!` (the result is the byte, which may be 0) "
+            "in line 31 of tr2b.c"
+        ),
+    ),
+    "strings": (
+        "strlen(argv[1]) != strlen(argv[2])",
+        "strcmp(argv[1], argv[2])",
+        "With `strlen(argv[1]) != strlen(argv[2])` instead of `strcmp(argv[1], argv[2])` in line 22 of tr2b.c",
+    ),
+    "position": (
+        """\
+static int looked_up(int c, const char *from, const char *to)
+{
+    int at;
+    for (at = 0; from[at] != 0; at++)
+        if ((unsigned char)from[at] == c)
+            return (unsigned char)to[at];
+    return c;
+}
+""",
+        """\
+static char place(int c, const char *from)
+{
+    signed char at;
+    for (at = 0; at >= 0 && from[at] != 0; at++)
+        if ((unsigned char)from[at] == c)
+            return at;
+    return -1;
+}
+static int looked_up(int c, const char *from, const char *to)
+{
+    int at = place(c, from);
+    return at < 0 ? c : (unsigned char)to[at];
+}
+""",
+        (
+            "With `int` as the type of the function `place` and of `at` (a char cannot hold all its values) in lines "
+            "10 and 12 of tr2b.c"
+        ),
+    ),
     "index of nothing": (
         "        putchar(looked_up(c, argv[1], argv[2]));\n",
         """\
@@ -317,6 +363,32 @@ def test_a_change_that_repairs_is_said(name: str, local_sandbox: Sandbox, small_
     named = said[0].partition("the check")[2].removeprefix("s").rpartition(" pass")[0]
     words = named.replace(" and ", ", ").strip().split(", ")
     assert {one for one in words if not one.endswith(" more")} <= failed
+
+
+THREE_TYPES = (
+    (
+        "static int looked_up(int c, const char *from, const char *to)",
+        "static char *from, *to;\nstatic int next(void)",
+    ),
+    ("    int at;\n    for (at", "    int at;\n    char c = getchar();\n    for (at"),
+    ("(unsigned char)from[at]", "from[at]"),
+    ("(unsigned char)to[at]", "to[at]"),
+    ("while ((c = getchar()) != EOF)", "from = argv[1];\n    to = argv[2];\n    while ((c = next()) != EOF)"),
+    ("putchar(looked_up(c, argv[1], argv[2]));", "putchar(c);"),
+)
+"""The byte that is read and both operands are chars: with an int alone, bytes from 0x80 on would not be found."""
+
+
+def test_three_types_are_changed_one_after_another(local_sandbox: Sandbox, small_grading: Grading) -> None:
+    data = RIGHT
+    for old, new in THREE_TYPES:
+        assert data.count(old) == 1
+        data = data.replace(old, new)
+    report = graded(small_grading(local_sandbox), submission_of("three-types", "tr2b", data.encode()))
+    said = " ".join(sentences(report))
+    for words in ("`int` as the type of `c`", "`unsigned char *` as the type of `from`", "type of `to`"):
+        assert words in said
+    assert LEFT not in said
 
 
 @pytest.mark.parametrize("name", NOT_REFUSED)
