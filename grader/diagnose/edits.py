@@ -56,7 +56,7 @@ _MASKED = r"0x7[fF]|127|128|0x80"
 _FORMAT = "%[cdiuxo]"
 _BITS = rf"\(unsigned char\)(?:{_OPERAND})|(?:{_OPERAND}) ?[&%] ?(?:{_MASKED})"
 _DECLARED = r"(?:unsigned char|int) \w{1,40}|[&*]\w{1,40}|\w{1,40}\[\]"
-_WORDS = rf" ?{_FORMAT}|{_BITS}|!?\w{{1,40}}|{_DECLARED}|{_COMPARED}|\w{{1,40}} =|{_DIVIDED}|{_LENGTHS}"
+_WORDS = rf" ?{_FORMAT}|{_BITS}|!?\w{{1,40}}|{_DECLARED}|{_COMPARED}|\w{{1,40}} =|{_DIVIDED}|1(?:UL)? <<|{_LENGTHS}"
 _TOKENS = rf"{_WORDS}|{_CONDITION}|{_READ}|{_BYTE}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
 _CHANGED = rf"`(?:{_TOKENS}|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 QUOTED_NAME = re.compile(_NAME_OR_ENTRY)

@@ -352,6 +352,10 @@ PATTERNS = {
           right: (number_literal)) @line
           (#not-of-input? @index)
           (#if-condition? @line))
+        ((binary_expression left: (subscript_expression index: (identifier) @index) right: (identifier) @other) @line
+          (#not-of-input? @index)
+          (#not-of-input? @other)
+          (#if-condition? @line))
     """,
     "escapes": """
         ((binary_expression operator: ["==" "!="] right: (_) @other) @line (#value? @other "92"))

@@ -121,12 +121,12 @@ def assigned_instead(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     shown = new if is_alone else f"{{ {new} }}"
     which = "" if record.line(node).count(old) == 1 else UNCLEAR
     edits, says = [Edit(node.start_byte, node.end_byte, shown)], f"with `{new}` instead of {which}`{old}`"
-    after = node.next_named_sibling if is_alone else None
+    after, last = node.next_named_sibling if is_alone else None, 0
     if after is not None and after.type == "return_statement":
         # It would never be reached.
         edits += record.without(after.start_byte, after.end_byte)
-        says = f"{says} and without the `return`"
-    made = record.add(node, edits, says, REMOVAL, after.end_point.row + 1 if after is not None else 0)
+        says, last = f"{says} and without the `return`", after.end_point.row + 1
+    made = record.add(node, edits, says, REMOVAL, last)
     return b"{ if (%s) { %s } %s }" % (made, new.encode("ascii"), whole)
 
 

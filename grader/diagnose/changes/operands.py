@@ -5,6 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.changes.calls import written_at_once
 from grader.diagnose.changes.exchanges import exchange, exchanged_operands, is_value_of
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.changes.tests_of_bytes import with_white_space, without_test
@@ -160,7 +161,8 @@ def address(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
 def call(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     """Change the exit status or nbyte of a call if it is not a number, or exchange two of its pointers."""
     whole = _format(record, node, exchange(record, node, whole))
-    whole = with_white_space(record, node, without_test(record, node, _next_call(record, node, whole)))
+    whole = written_at_once(record, node, _next_call(record, node, whole))
+    whole = with_white_space(record, node, without_test(record, node, whole))
     name, arguments = record.source.library_call(node), record.source.arguments(node)
     at = {"exit": 0, "_exit": 0, "read": 2, "write": 2}.get(name)
     if at is None or len(arguments) <= at or arguments[at].type == "number_literal":

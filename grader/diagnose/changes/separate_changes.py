@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import INT, LOOPS, CSource, Type
+from grader.diagnose.changes.calls import whole_arrays, wide_shifts, without_static
 from grader.diagnose.changes.counted_reads import counted_reads
 from grader.diagnose.changes.exchanges import shifted_operands
 from grader.diagnose.changes.memory import memory_changes
@@ -30,6 +31,7 @@ MAX_BODIES = 4
 MAX_DESCRIPTORS = 2
 MAX_SEARCHES = 2
 MAX_MESSAGES = 6
+MAX_STATIC = 2
 
 STATEMENTS = (
     *("expression_statement", "return_statement", "break_statement", "continue_statement", "goto_statement"),
@@ -58,6 +60,9 @@ def separate_changes(source: CSource) -> Iterator[Change]:
     yield from _lengths(source)
     yield from _reads_to_the_end(source)
     yield from _lengths_of_strings(source)
+    yield from whole_arrays(source)
+    yield from wide_shifts(source)
+    yield from itertools.islice(without_static(source), MAX_STATIC)
     yield from itertools.islice(results_that_are_no_index(source), MAX_SEARCHES)
     yield from _macros(source)
     yield from other_types(source)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.additions import byte_read_in, is_write, written_by
+from grader.diagnose.changes.additions import WRITES, byte_read_in, is_write, written_by
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder, change_of_lines
 from grader.diagnose.constructs import holds, loops_around
 from grader.diagnose.edits import LIKELIEST, LOGICAL, Change, Edit
@@ -40,7 +40,7 @@ def without_condition(record: ChangeRecorder, node: Node, whole: bytes) -> bytes
     body = _unconditional(source, node) or _collecting(source, node)
     if body is None or condition is None:
         return whole
-    statement = source.text(body.named_children[0] if body.type == "compound_statement" else body)
+    statement = f"{source.text(next(one for one in source.calls(*WRITES, 'write') if holds(body, one)))};"
     which = "" if len(record.in_row(node, "if")) == 1 else UNCLEAR
     edits = record.without(node.start_byte, condition.end_byte)
     says = f"without the {which}`if` around `{statement}`"
@@ -73,22 +73,19 @@ def _collecting(source: CSource, node: Node) -> Node | None:
     is_alone = node.type == "if_statement" and node.child_by_field_name("alternative") is None
     if not is_alone or condition is None or body is None or not loops or byte_read_in(source, loops[0]) is None:
         return None
-    # An empty statement has no expression.
-    statements = [
-        one.named_children[0]
-        for one in body.named_children
-        if one.type == "expression_statement"
-        if one.named_children
-    ]
-    if len(statements) != 2 or source.library_call(statements[0]) != "write":  # noqa: PLR2004 - it and the count
-        return None
-    count = source.arguments(statements[0])[-1]
-    reset, value = statements[1].child_by_field_name("left"), statements[1].child_by_field_name("right")
-    is_reset = reset is not None and value is not None and source.value(value) == 0
+    writes = [call for call in source.calls("write") if holds(body, call)]
     changes = (*source.nodes("assignment_expression"), *source.nodes("update_expression"))
-    does_something = any(holds(condition, one) for one in changes)
-    is_counted = reset is not None and count.type == "identifier" and source.text(reset) == source.text(count)
-    return body if is_reset and is_counted and not does_something else None
+    if len(writes) != 1 or any(holds(condition, one) for one in changes):
+        return None
+    count = source.arguments(writes[0])[-1:]
+    resets = [
+        source.text(left)
+        for one in changes
+        if source.parents[source.parents[one.id].id] == body
+        for left, value in [(one.child_by_field_name("left"), one.child_by_field_name("right"))]
+        if left is not None and value is not None and source.value(value) == 0
+    ]
+    return body if any(one.type == "identifier" and source.text(one) in resets for one in count) else None
 
 
 def with_white_space(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
