@@ -50,13 +50,13 @@ CALL_IN_CONDITION = re.compile(_ASKED)
 
 _CONDITION = rf"(?:&&|\|\|) (?:{_COMPARED}|{_ASKED})|(?:{_COMPARED}|{_ASKED}) (?:&&|\|\|)|> 0|{_COMPARES} ?(?:EOF|-1)"
 _READ = r"\w{1,40} = \w{1,20}\((?:stdin)?\)"
-_DIVIDED = r"/ ?\d{1,5}"
+_NUMBERS = r"/ ?\d{1,5}|1(?:UL)? <<|calloc\(256, 1\)"
 _LENGTHS = rf"strlen\({_ENTRY}\) [!=]= strlen\({_ENTRY}\)|strcmp\({_ENTRY}, ?{_ENTRY}\)(?: ?[!=]= ?0)?"
 _MASKED = r"0x7[fF]|127|128|0x80"
 _FORMAT = "%[cdiuxo]"
 _BITS = rf"\(unsigned char\)(?:{_OPERAND})|(?:{_OPERAND}) ?[&%] ?(?:{_MASKED})"
 _DECLARED = r"(?:unsigned char|int) \w{1,40}|[&*]\w{1,40}|\w{1,40}\[\]"
-_WORDS = rf" ?{_FORMAT}|{_BITS}|!?\w{{1,40}}|{_DECLARED}|{_COMPARED}|\w{{1,40}} =|{_DIVIDED}|1(?:UL)? <<|{_LENGTHS}"
+_WORDS = rf" ?{_FORMAT}|{_BITS}|!?\w{{1,40}}|{_DECLARED}|{_COMPARED}|\w{{1,40}} =|{_NUMBERS}|{_LENGTHS}"
 _TOKENS = rf"{_WORDS}|{_CONDITION}|{_READ}|{_BYTE}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
 _CHANGED = rf"`(?:{_TOKENS}|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 QUOTED_NAME = re.compile(_NAME_OR_ENTRY)
@@ -96,8 +96,21 @@ _SAID = (
         "instead",
         "its",
     ),
-    *("last", "loop", "moved", "nbyte", "of", "outer", "parentheses", "reading", "second", "statement", "statements"),
-    *("size", "status", "test", "the", "third", "three", "to", "two", "type", "value", "with", "without"),
+    *(
+        "last",
+        "loop",
+        "memory",
+        "moved",
+        "nbyte",
+        "of",
+        "outer",
+        "parentheses",
+        "reading",
+        "second",
+        "statement",
+        "statements",
+    ),
+    *("status", "test", "the", "third", "three", "to", "two", "type", "value", "with", "without"),
 )
 SAYS_OF_CHANGES = re.compile(rf"with(?:out)?(?: {_CHANGED}| (?:{'|'.join(_SAID)}))+")
 """What a small change is in words."""

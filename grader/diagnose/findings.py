@@ -532,10 +532,16 @@ def _out_of_block(report: _Report) -> str:
     return f"{report.access} {'in' if report.by else 'of'} {name} outside of the block that declares it"
 
 
+_FORMATTING = frozenset({"printf", "fprintf", "vprintf", "vfprintf", "sprintf", "snprintf"})
+
+
 def _wrong_address(report: _Report) -> tuple[MistakeKind, str]:
     match = re.match(r"\w+ on unknown address 0x([0-9a-f]{1,16})", report.title)
     address = int(match[1], 16) if match else None
     through = f"calls `{report.by}`, which {report.verb}" if report.by else report.verb
+    if report.by in _FORMATTING:
+        # Which of the arguments is wrong depends on what else the program was compiled with.
+        return "wild", f"calls `{report.by}` with an argument that is not a valid pointer"
     if address is not None and address < _NULL_PAGE_BYTES and "zero page" in report.head:
         return "null", f"{through} through a null pointer"
     if address is not None and address < _PROGRAM_END and report.verb == "writes":

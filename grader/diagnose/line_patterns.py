@@ -43,7 +43,7 @@ ROLES = {
     "assigns": "sets a variable in a condition",
     "options": "takes operands for options",
     "guards": "decides about the message",
-    "helpers": "begins the function that decides about the message",
+    "helpers": "decides about the message",
     "sorts": "changes the order of an array",
     "argc": "looks at argc",
     "lengths": "compares lengths",

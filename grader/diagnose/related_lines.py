@@ -145,7 +145,10 @@ ADVICE = {
         ("whole", "Write as many bytes as the read has returned."),
         ("inner-input", "The loop that reads has to be the outer one: look each byte up as soon as it is read."),
         ("masks", "A byte has 8 bits: it may be as high as 255."),
-        ("refilled", "An entry that has been set must not be found again: set each entry once, by its index."),
+        (
+            "refilled",
+            "Do not search the entries for a byte of an operand: it is the index of the entry to set.",
+        ),
         (
             "as-string",
             "A string ends at its first NUL, so nothing is written for this byte: write bytes, not strings.",
@@ -413,7 +416,7 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
         yield ("tests",)
     if symptom.id == "other-bytes-become-one":
         # Of a table whose other entries are all the same, the line that is wrong may be missing.
-        yield ("looks-up", "matches", "finds", "fills", "partners", "reads")
+        yield ("looks-up", "partners", "writes", "matches", "finds", "fills", "reads")
     elif symptom.id in _LOOKUPS:
         # A line that reads has the mistake only if none looks up.
         searches = ("searches",) if symptom.advice.startswith(NUL_ENDS) else ()

@@ -27,7 +27,7 @@ def _not_translated(group: Group) -> Words:
         return wrong(
             group,
             what,
-            "Make the arrays for the operands large enough, or let the loop over them reach their end.",
+            "Find what cuts the operands: a small array, a copy of only so many bytes, or a loop that ends early.",
         )
     partners = {copy.pairs.get(byte) for copy in group.copies() for byte in copy.wrong}
     if partners == {0xFF}:

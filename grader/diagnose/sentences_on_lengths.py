@@ -19,9 +19,9 @@ POINTER_BYTES = 8
 
 def _extra_after(group: Group) -> Words:
     extras = {copy.actual[len(copy.expected) :] for copy in group.copies()}
-    # What follows an empty copy is perhaps a variable that was never set.
     full = [copy for copy in group.copies() if copy.expected]
-    chosen = next((one for one in group.failures if one.copy in (full or group.copies())), group.first)
+    # The command shows the first one.
+    chosen = next((one for one in group.failures if one.copy is not None), group.first)
     example = b"" if chosen.copy is None else chosen.copy.actual[len(chosen.copy.expected) :]
     again = bool(full) and all(copy.expected.endswith(copy.actual[len(copy.expected) :]) for copy in full)
     if again and len(extras) > 1:

@@ -90,7 +90,7 @@ def programs_with_failing_calls(evidence: Evidence, lab: Lab) -> frozenset[str]:
 
 ABOUT_PIPES = {
     "lseek": "A pipe has no position: lseek fails there (ESPIPE). Read until read returns 0, whatever the size is.",
-    "fcntl": "Remove O_NONBLOCK: with it, read fails with EAGAIN if no byte has arrived yet. That is not the end.",
+    "fcntl": "Remove the call of fcntl: with O_NONBLOCK, read fails if no byte has arrived yet. That is not the end.",
     "ioctl": "What has arrived in a pipe so far is not the whole input: only a read that returns 0 shows its end.",
     "fstat": "A pipe has no size.",
 }

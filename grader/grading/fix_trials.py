@@ -10,7 +10,7 @@ from grader.grading.fixed_copies import ALL_WALL_S, PROGRAM_WALL_S, Fix, FixedCo
 from grader.grading.second_run import SMALL_BYTES, joined
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
-from grader.model.evidence import Evidence, run_id
+from grader.model.evidence import Evidence, RunDone, run_id
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, Check, Report
@@ -18,6 +18,9 @@ from grader.model.spec.rubric import SymbolsItem
 
 MORE_RUNS = 66
 """Most runs of all fixes that work, besides the failed cases. One takes 0.02 s of CPU time."""
+
+MESSAGE_BYTES = 4
+"""Fewer bytes are hardly a message."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class Repaired:
     """What a fix that works does to all checks of its program: those of other causes, and those that had passed.
 
     `tried.passed` had failed, and `broken` had passed. Of those in `worse`, which had failed, a case had passed that
-    fails with the fix.
+    fails with the fix, or a message is cut with it.
     """
 
     tried: Tried
@@ -240,7 +243,10 @@ class FixTrials:
                 if not_right and not is_wrong:
                     continue
                 right = {result.case for result in check.evidence.cases if result.passed}
-                if check.status == "failed" and not right.isdisjoint(wrong):
+                is_cut = any(
+                    _is_cut(result, facts.evidence.run(check.program, result.case)) for result in check.evidence.cases
+                )
+                if is_cut or (check.status == "failed" and not right.isdisjoint(wrong)):
                     worse.append(check.id)
             elif all(one in facts.evidence.runs for one in ids):
                 is_wrong = judge_check(facts, check.program, item).status != "passed"
@@ -273,6 +279,12 @@ def _judged(report: Report, program: str) -> list[Check]:
         for check in report.checks
         if check.program == program and check.visibility == "visible" and check.status in ("passed", "failed")
     ]
+
+
+def _is_cut(before: CaseResult, run: RunDone | None) -> bool:
+    """Return whether not half of the message is left that came with wrong operands, which were refused."""
+    is_message = before.passed and before.expect == "operand-error" and len(before.stderr) >= MESSAGE_BYTES
+    return is_message and run is not None and 2 * run.stderr.size_bytes < len(before.stderr)
 
 
 def _failed(check: Check) -> Iterator[CaseResult]:

@@ -28,7 +28,7 @@ REASONS = (
     (re.compile(r"with `\w+\[1\]` instead of `\*"), "the pointer has no memory for a byte"),
     (re.compile(r"with `\w+\[\]` instead of `\*"), "a string literal must not be changed"),
     (re.compile(r"with `&\w+` instead of `\w+`"), "read and write need an address"),
-    (re.compile(r"with `256` (?:as|instead of)"), "there are 256 different bytes"),
+    (re.compile(r"with `(?:256|calloc\(256, 1\))` (?:as|instead of)"), "there are 256 different bytes"),
     (re.compile(r"with `unsigned char \w+` instead of `int"), "an int has 4 bytes"),
     (re.compile(r"with `int` as the type of the (?:counters?|function)\b"), "a char cannot hold all its values"),
     (re.compile(r"with `int` as the type of `"), "an int can hold every byte and EOF"),

@@ -19,6 +19,7 @@ CANNOT_GO_ON = (
     "The compiler complains where it cannot go on. The mistake may be at the end of a line above: look for a "
     "missing ;, ) or } there."
 )
+OPEN_BLOCK = "A block is still open at the end of the file: find the { that has no }, as the indentation shows."
 DEFINED_TWICE = "Define it in one place. A header that several files include should only declare it."
 
 LINKER_FAILED = ("collect2: error: ld returned", "error: linker command failed")
@@ -106,7 +107,7 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
     file = _file_of(first) or source
     hint = f"{file} needs #include <{header}> for {unknown[1]}." if unknown is not None and header else None
     if hint is None and _CANNOT_GO_ON.search(first):
-        hint = CANNOT_GO_ON
+        hint = OPEN_BLOCK if first.strip().endswith("at end of input") else CANNOT_GO_ON
     return Outcome("failed", problem, evidence, hint)
 
 

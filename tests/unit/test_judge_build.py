@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge.build import CANNOT_GO_ON, EMPTY, NO_MAIN, _header_of, build_results, judge_build
+from grader.judge.build import CANNOT_GO_ON, EMPTY, NO_MAIN, OPEN_BLOCK, _header_of, build_results, judge_build
 from grader.judge.facts import Outcome
 from grader.lab.load import read_spec
 from grader.model.evidence import Ending
@@ -110,7 +110,7 @@ def test_an_implicit_declaration_that_is_an_error_lacks_an_include_line(name: st
 def test_an_error_where_the_compiler_cannot_go_on_may_come_from_a_line_above() -> None:
     brace = "many.c:14:1: error: expected '=', ',', ';', 'asm' or '__attribute__' before '{' token"
     assert judged(f"{brace}\n").hint == CANNOT_GO_ON
-    assert judged("many.c:9:2: error: expected declaration or statement at end of input\n").hint == CANNOT_GO_ON
+    assert judged("many.c:9:2: error: expected declaration or statement at end of input\n").hint == OPEN_BLOCK
     assert judged("many.c:9:2: error: too few arguments to function 'f'; expected 2\n").hint is None
 
 

@@ -538,7 +538,7 @@ def test_of_a_refusal_what_decides_it_comes_before_the_message(decision: str) ->
         (
             "static int twice(const char *s)\n{ return s[0] == s[1]; }",
             f"if (twice(argv[1]))\n{MESSAGE};",
-            (5, "begins the function that decides about the message"),
+            (5, "decides about the message"),
         ),
         ("", f"if (strlen(argv[1]) > 3)\n{MESSAGE};", (11, "decides about the message")),
     ],

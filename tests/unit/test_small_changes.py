@@ -508,13 +508,13 @@ READING = "char c;\nwhile (read(0, &c, 1) == 1) {\n"
         ),
         (
             "char *table = malloc(strlen(argv[1]));\ntable[(unsigned char)*argv[1]] = 3;",
-            "with `256` as the size of `table`",
-            ["char *table = malloc(256);"],
+            "with `calloc(256, 1)` as the memory of `table`",
+            ["char *table = calloc(256, 1);"],
         ),
         (
             "char *table;\ntable = (char *)malloc(9);\ntable[(unsigned char)*argv[1]] = 3;",
-            "with `256` as the size of `table`",
-            ["table = (char *)malloc(256);"],
+            "with `calloc(256, 1)` as the memory of `table`",
+            ["table = (char *)calloc(256, 1);"],
         ),
         (
             "if (strcmp(argv[1], argv[2])) exit(1);",

@@ -144,8 +144,10 @@ def _allocated_tables(source: CSource) -> Iterator[Change]:
         if known is None or not is_bytes or len(given) != 1 or source.value(given[0]) == BYTES:
             continue
         if _needs_all(source, known):
-            edits = [Edit(given[0].start_byte, given[0].end_byte, str(BYTES))]
-            says = f"with `{BYTES}` as the size of `{source.text(known.name)}`"
+            # The other entries must be 0: malloc leaves what was there.
+            new = f"calloc({BYTES}, 1)"
+            edits = [Edit(call.start_byte, call.end_byte, new)]
+            says = f"with `{new}` as the memory of `{source.text(known.name)}`"
             yield from change_of_lines(source, edits, says, LIKELIEST)
 
 

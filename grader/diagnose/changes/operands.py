@@ -58,7 +58,7 @@ def _is_divisor(source: CSource, node: Node) -> bool:
 
 
 def _undivided(record: ChangeRecorder, divisor: Node) -> bytes:
-    """Take the whole of what is divided by a number: half of a length is no limit of a loop over a string."""
+    """Take the whole of what is divided by a number: a loop over half of a string misses bytes."""
     left = record.source.parents[divisor.id].child_by_field_name("left") or divisor
     text = record.source.data[left.end_byte : divisor.end_byte].decode("utf-8", "replace").strip()
     which = "" if record.line(divisor).count(text) == 1 else UNCLEAR

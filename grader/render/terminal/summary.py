@@ -158,8 +158,11 @@ def _where_and_next(
     """Yield the lines of the source that a problem is about, and what to change there if that is known."""
     yield from _place(problem, shows_fixes=shows_fixes)
     # The next step is one of the first lines, too, so it leaves less room.
-    related = problem.related[:1] if problem.next and len(problem.programs) == 1 else problem.related
-    yield from _related(_chosen(related, max_lines), named, in_rows=in_rows or bool(problem.next))
+    is_cut = bool(problem.next) and len(problem.programs) == 1
+    related = problem.related[:1] if is_cut else problem.related
+    in_rows = in_rows or bool(problem.next)
+    others = problem.related if in_rows and (is_cut or max_lines == 1) else ()
+    yield from _related(_chosen(related, max_lines), named, in_rows=in_rows, others=others)
     begun = {(line.file, line.number) for line in related}
     found = [finding for finding in problem.marked if (finding.file, finding.line) not in begun]
     if found and related and not (problem.proof and problem.lines):
@@ -300,11 +303,16 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
 
 
 def _related(
-    lines: Sequence[RelatedLine], named: set[tuple[str, int]], *, in_rows: bool = False
+    lines: Sequence[RelatedLine],
+    named: set[tuple[str, int]],
+    *,
+    in_rows: bool = False,
+    others: Sequence[RelatedLine] = (),
 ) -> Iterator[RenderableType]:
     """Yield lines to begin with: what they do is known, and not more. `named` are those of the problems above.
 
-    With `in_rows`, each takes one row of the terminal; without it, the first may take two.
+    With `in_rows`, each takes one row of the terminal; without it, the first may take two. Of `others`, for which
+    there may be no row, the last one has the numbers.
     """
     places = {(line.file, line.number) for line in lines}
     if places and places <= named:
@@ -316,8 +324,10 @@ def _related(
         room = MAX_ROW_CHARS if number or in_rows else MAX_SOURCE_CHARS
         joins = "or" if line.file == lines[number - 1].file else "and"
         place = f"{joins if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
-        most_chars = max(room - len(place), LEAST_SOURCE_CHARS)
-        yield indented(place, short(visible_text(line.text.strip()), most_chars), columns=INDENT)
+        more = sorted({one.number for one in others if one.file == line.file and one not in lines})
+        also = f" (or at {listed([str(one) for one in more])})" if more and number == len(lines) - 1 else ""
+        most_chars = max(room - len(place) - len(also), LEAST_SOURCE_CHARS)
+        yield indented(place, f"{short(visible_text(line.text.strip()), most_chars)}{also}", columns=INDENT)
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[RenderableType]:

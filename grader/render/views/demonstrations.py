@@ -214,9 +214,10 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
         return f"{ended}{'' if case.ending == _FLOOD else after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
         got = "0 bytes" if counts else _NO_OUTPUT if message else "nothing"
-        # The command does not show the status, which is only wrong if it is not 0.
-        is_said = case.ending.code or "exit status" in case.repeat
-        return f"{got}{f'; {ended}' if is_said else ''}{message}", expected
+        # The command does not show the status, which is only wrong if it is not 0, and which a message explains.
+        if "exit status" in case.repeat or (case.ending.code and not message):
+            return f"{got}; {ended}{message}", expected
+        return f"{got}{message.replace(', on', ', and on', 1)}", expected
     got = counted(size, "byte") if counts else _around(difference, difference.actual, size, shown)
     return f"{got}{message}", expected
 

@@ -173,6 +173,9 @@ def _varies(report: Report, problem: Problem) -> bool:
     )
 
 
+_WRITES_OF_NOTHING = " asks for 0 bytes"
+
+
 def _rank(problem: Problem, others: Iterable[Problem]) -> float:
     """Return the points that a problem costs; if it is vague, not more than one that says what happens instead.
 
@@ -183,7 +186,9 @@ def _rank(problem: Problem, others: Iterable[Problem]) -> float:
     clearer = [
         other.lost_points
         for other in others
-        if not other.vague and other.program == problem.program and len(other.cases) >= max(len(problem.cases), 1)
+        if not other.vague and other.program == problem.program
+        # A write of nothing has the reason for which a byte is lost.
+        if len(other.cases) >= max(len(problem.cases), 1) or (other.cause and _WRITES_OF_NOTHING in problem.title)
     ]
     return min(problem.lost_points, max(clearer, default=problem.lost_points))
 
@@ -327,7 +332,7 @@ def _seen(report: Report) -> Iterator[Problem]:
             warnings=one.warnings,
             cases=cases,
             related=() if one.proof else with_places(one.symptom.lines, one.warnings),
-            vague=one.symptom.id in _VAGUE,
+            vague=one.symptom.id in _VAGUE or _WRITES_OF_NOTHING in one.symptom.sentence,
             lines=one.proven_lines,
             proof=one.proof,
         )

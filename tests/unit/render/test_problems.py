@@ -280,7 +280,7 @@ def test_the_first_check_comes_before_a_smaller_input_and_a_line_that_can_be_pas
         (copied(b"ab\xffcd\n", b"ab", 2), "ab", r"ab\377cd\n"),
         (copied(b"abc", b"", 0), "nothing", "abc"),
         (copied(b"abc", b"", 0, repeat='./tr2b >out; echo "exit status $?"'), "nothing; exit status 0", "abc"),
-        (copied(b"abc", b"", 0, stderr=b"no\n"), f"{NO_OUTPUT}, on standard error “no”", "abc"),
+        (copied(b"abc", b"", 0, stderr=b"no\n"), f"{NO_OUTPUT}, and on standard error “no”", "abc"),
         (copied(b"abc", b"", 0, ending=FAILED), "nothing; exit status 1", "abc"),
         (copied(b"", b"abc", 0), "abc", "nothing"),
         (copied(b"ab", b" ", 0), "“ ”", "ab"),
