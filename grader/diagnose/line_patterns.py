@@ -116,6 +116,10 @@ PATTERNS = {
           (#library-call? @line "fputs")
           (#name? @stream "stdout"))
         ((call_expression) @line (#library-call? @line "puts") (#in-loop? @line))
+        ((call_expression arguments: (argument_list . (_) @descriptor . (_) . (call_expression) @nbyte)) @line
+          (#library-call? @line "write")
+          (#library-call? @nbyte "strlen")
+          (#not-name? @descriptor "2" "STDERR_FILENO"))
     """,
     "absent": """
         ((binary_expression left: (subscript_expression) operator: ["==" "!="] right: (_) @other) @line
