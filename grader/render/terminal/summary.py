@@ -58,7 +58,7 @@ MAX_ROW_CHARS = 78
 MAX_SOURCE_CHARS = 148
 """A line of the source with its place: two lines of 80 columns."""
 
-LEAST_SOURCE_CHARS = 20
+LEAST_SOURCE_CHARS = 12
 """What is shown of a line of the source at least, however long the words before it are."""
 
 MAX_COMMAND_CHARS = 600
