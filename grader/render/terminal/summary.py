@@ -326,6 +326,8 @@ def _related(
         place = f"{joins if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
         more = sorted({one.number for one in others if one.file == line.file and one not in lines})
         also = f" (or at {listed([str(one) for one in more])})" if more and number == len(lines) - 1 else ""
+        if len(place) + len(also) + LEAST_SOURCE_CHARS > room:
+            also = ""
         most_chars = max(room - len(place) - len(also), LEAST_SOURCE_CHARS)
         yield indented(place, f"{short(visible_text(line.text.strip()), most_chars)}{also}", columns=INDENT)
 
