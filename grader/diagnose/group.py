@@ -49,15 +49,32 @@ def order_as_example(case: CaseResult, place: int, *, is_unclear: bool = False) 
     return len(case.repeat) > PASTED_CHARS, is_unclear, place, case.input_size_bytes
 
 
+def unclear_ends(cases: Sequence[CaseResult]) -> frozenset[str]:
+    """Return the cases without input if what comes after copies differs: then it has to do with the input."""
+    after = {
+        case.case: difference.actual.data[difference.offset - difference.actual.offset :]
+        for case in cases
+        for difference in [case.difference]
+        if difference is not None and difference.offset >= difference.expected_size_bytes
+    }
+    empty = {case.case for case in cases if not case.input_size_bytes}
+    return frozenset(empty & after.keys()) if len({*after.values()}) > 1 else frozenset()
+
+
 def shown_first(failures: Sequence[Failure]) -> Sequence[Failure]:
     """Return failures, which have the order of their checks, with the one first of which the command is shown."""
     places = {failure.check.id: place for place, failure in enumerate(failures)}
-    orders = {
-        number: order_as_example(case, places[failure.check.id])
+    shown = {
+        number: case
         for number, failure in enumerate(failures)
         if isinstance(failure.check.evidence, CasesEvidence)
         for case in failure.check.evidence.cases
         if case.case == failure.case and case.repeat
+    }
+    unclear = unclear_ends([*shown.values()])
+    orders = {
+        number: order_as_example(case, places[failures[number].check.id], is_unclear=case.case in unclear)
+        for number, case in shown.items()
     }
     first = min(orders, key=orders.__getitem__, default=0)
     return [failures[first], *failures[:first], *failures[first + 1 :]]

@@ -147,11 +147,11 @@ ADVICE = {
         ("masks", "A byte has 8 bits: it may be as high as 255."),
         (
             "refilled",
-            "Do not search the entries for a byte of an operand: it is the index of the entry to set.",
+            "Use each byte of the operand as the index of the entry to set, without a search for it.",
         ),
         (
             "as-string",
-            "A string ends at its first NUL, so nothing is written for this byte: write bytes, not strings.",
+            "A string ends at its first NUL, so a NUL is not written: write each byte by itself, not as a string.",
         ),
         ("absent", "In a char, 0xFF is -1, too: keep in another array which entries are set."),
         ("eof-byte", "read returns 0 at the end of the input: compare that, not the byte."),

@@ -32,7 +32,7 @@ def _not_translated(group: Group) -> Words:
     partners = {copy.pairs.get(byte) for copy in group.copies() for byte in copy.wrong}
     if partners == {0xFF}:
         advice = f"{ONLY_FF_STAYS}: -1, or 0xFF, must not mean that a byte was not found."
-        return wrong(group, what, advice)
+        return wrong(group, f"leaves those bytes of {FIRST} unchanged that should become 0xFF", advice)
     unchanged = frozenset[int]().union(*(copy.wrong for copy in group.copies()))
     named = frozenset(byte for copy in group.copies() for byte, partner in copy.pairs.items() if byte != partner)
     right = frozenset[int]().union(*(copy.right for copy in group.copies()))

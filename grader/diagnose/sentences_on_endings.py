@@ -150,7 +150,8 @@ def _first_difference(group: Group) -> str:
 
 
 def _never_ends(group: Group) -> Words:
-    end = f"does not end {group.where()}"
+    left_out = ", after which no more were run" if any(failure.run is None for failure in group.failures) else ""
+    end = f"does not end {group.where()}{left_out}"
     if group.runs() and all(_waited(failure) for failure in group.failures if failure.run):
         waits = "It was waiting, not computing."
         if group.kind.text == "all":

@@ -126,7 +126,7 @@ def _refused_while_copying(group: Group) -> Words:
 def _message_but_status_0(group: Group) -> Words:
     return _refusal(
         group,
-        "reports {rule}, but ends with exit status 0,",
+        "writes a message about {rule}, but ends with exit status 0,",
         f"writes to standard error: {group.message()}, and ends with status 0, which means success",
         "End with exit(1), or return 1 from main: a caller sees only the exit status.",
     )

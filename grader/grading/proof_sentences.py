@@ -34,7 +34,7 @@ REASONS = (
     (re.compile(r"with `int` as the type of `"), "an int can hold every byte and EOF"),
     (re.compile(r"with `1UL <<` instead of"), "an int has 32 bits"),
     (re.compile(r"with `sizeof\(\w+\)` instead of `\d"), "the size is a number of bytes"),
-    (re.compile(r"without the `static` of"), "it is set only once"),
+    (re.compile(r"without the `static` of"), "it is initialized only once"),
     (re.compile(r"with `write\([^`]*` instead of (?:the \w+ )?`\w*put"), "stdio keeps it in a buffer"),
     (re.compile(r"with `== EOF` after"), "the result is the byte, which may be 0"),
     (re.compile(r"with parentheses around `\w+ = "), "the comparison would come first"),

@@ -288,8 +288,9 @@ def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
         source = problem.error.source.partition("\n")[0].strip()
         if source:
             yield indented(short(visible_text(source), MAX_SOURCE_CHARS), columns=INDENT)
-    for line in problem.lines[:MAX_LINES]:
-        yield _source(line.file, line.number, line.text)
+    more = [str(line.number) for line in problem.lines[MAX_LINES:]]
+    for number, line in enumerate(problem.lines[:MAX_LINES], 1):
+        yield _source(line.file, line.number, line.text, more if number == MAX_LINES else ())
     if problem.proof:
         yield indented(("Fix: ", "bold"), short(one_line(problem.fix), 2 * MAX_TITLE_CHARS), columns=INDENT)
     if problem.cause is not None and problem.cause.proof is not None and shows_fixes:
@@ -325,9 +326,12 @@ def _related(
         joins = "or" if line.file == lines[number - 1].file else "and"
         place = f"{joins if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
         more = sorted({one.number for one in others if one.file == line.file and one not in lines})
-        also = f" (or at {listed([str(one) for one in more])})" if more and number == len(lines) - 1 else ""
+        also = f" (also at {listed([str(one) for one in more])})" if more and number == len(lines) - 1 else ""
         if len(place) + len(also) + LEAST_SOURCE_CHARS > room:
             also = ""
+        if len(place) + LEAST_SOURCE_CHARS > room:
+            # It takes two rows anyway.
+            room = MAX_SOURCE_CHARS
         most_chars = max(room - len(place) - len(also), LEAST_SOURCE_CHARS)
         yield indented(place, f"{short(visible_text(line.text.strip()), most_chars)}{also}", columns=INDENT)
 
@@ -348,9 +352,11 @@ def _lines_of(findings: Sequence[Finding]) -> str:
     return listed(f"{one_line(finding.file)}:{finding.line}" for finding in findings[:MAX_LINES])
 
 
-def _source(file: str, number: int, code: str) -> RenderableType:
-    place = f"{one_line(file)}:{number}: "
-    return indented(place, short(visible_text(code.strip()), MAX_SOURCE_CHARS - len(place)), columns=2 * INDENT)
+def _source(file: str, number: int, code: str, more: Sequence[str] = ()) -> RenderableType:
+    """Return a line of a source; `more` are the numbers of other lines for which there is no room."""
+    place, also = f"{one_line(file)}:{number}: ", f" (also in {listed(more)})" if more else ""
+    room = (MAX_ROW_CHARS - 2 * INDENT if more else MAX_SOURCE_CHARS) - len(place) - len(also)
+    return indented(place, short(visible_text(code.strip()), room), also, columns=2 * INDENT)
 
 
 def _commands(shown: Demonstration, compiled: set[str]) -> Iterator[RenderableType]:

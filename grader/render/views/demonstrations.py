@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from grader.diagnose.group import order_as_example
+from grader.diagnose.group import order_as_example, unclear_ends
 from grader.judge.streams import AT_MOST, verb_of
 from grader.model.counted import counted, listed
 from grader.model.evidence import Exited, LimitReached, Signalled
@@ -82,9 +82,14 @@ def demonstration(
     ]
     cases = [one for one in cases if one[2].case in names] or cases
     if cases:
+        unclear = unclear_ends([case for *_, case in cases])
         _, program, case = min(
             cases,
-            key=lambda one: order_as_example(one[2], one[0], is_unclear=changed and _copies(one[2].difference)),
+            key=lambda one: order_as_example(
+                one[2],
+                one[0],
+                is_unclear=one[2].case in unclear or (changed and _copies(one[2].difference)),
+            ),
         )
         got, expected = _case_outcome(case)
         note = _notes_on_od(case, got, expected) if " od " in case.repeat else ""

@@ -370,6 +370,10 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         keeps = problem.cause is not None or not of_problem
         related = tuple(line for line in problem.related if keeps or line.does in DECISIVE_WORDS)
         problem = replace(problem, findings=of_problem, own=own, related=related)  # noqa: PLW2901 - it has what is left
+        late = next(filter(None, (_LATE.search(finding.message) for finding in of_problem)), None)
+        if late is not None and problem.next:
+            # There is a check, which the page of the known bug asks for.
+            problem = replace(problem, next=f"Use the operands only after their check in line {late[1]}.")  # noqa: PLW2901
         if of_problem and problem.begins_at_mistakes:
             # The mistake is shown, and needs no sentence of its own.
             text = _BEGIN_THERE.sub("", problem.text)
@@ -381,6 +385,7 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         yield problem
 
 
+_LATE = re.compile(r"before line (\d+) (?:checks argc|compares the lengths)")
 _BEGIN_THERE = re.compile(r"A memory checker found a mistake in line [^:]*: begin there\. ?")
 
 
