@@ -297,7 +297,7 @@ static int looked_up(int c, const char *from, const char *to)
 """,
         (
             "With `int` as the type of the function `place` and of `at` (a char cannot hold all its values) in lines "
-            "10 and 12 of tr2b.c"
+            "9 and 11 of tr2b.c"
         ),
     ),
     "index of nothing": (
@@ -421,7 +421,7 @@ MOSTLY = {
 SECOND = {
     "repaired": (
         "c",
-        ". Also with `c` cast to `char` (the other is a char) in line ",
+        ". Also with `c` cast to `char` (to compare chars) in line ",
         " the check byte-high passes.",
     ),
     "left": ("(c < 128 ? c : 999)", " pass; left to repair: ", "byte-high, which still fails."),

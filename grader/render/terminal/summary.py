@@ -101,62 +101,68 @@ class _Summary:
     def _parts(self, in_full: int, height: Height) -> Iterator[RenderableType]:
         # The command says first how programs are isolated.
         yield from heading(self.report, isolation=False)
-        yield from _problems(self.found, in_full, height, shows_fixes=self.report.shows_fixes)
+        yield from self._problems(in_full, height)
         yield from _first(self.found[:MAX_LISTED])
         yield from skipped(self.report, apart={check.id for problem in self.found for check in problem.blocked})
         yield from _calls_in_short(self.report) if self.found else figures(self.report)
         yield from notes(self.report)
 
+    def _problems(self, in_full: int, height: Height) -> Iterator[RenderableType]:
+        known: set[Certainty] = set()
+        compiled: set[str] = set()
+        named: set[tuple[str, int]] = set()
+        for number, problem in enumerate(self.found, 1):
+            label = text(f"{number}. " if len(self.found) > 1 else "", style="bold red")
+            if number <= in_full + 1:
+                yield text("")
+            if number > MAX_LISTED:
+                yield indented(_left_out(self.found[MAX_LISTED:]), columns=0)
+                return
+            if number > in_full:
+                yield from _in_short(label, problem, compiled, with_finding=number <= IN_FULL)
+                yield from _legend(problem, known, columns=len(label))
+                continue
+            beginning, later = self._beginning(label, problem, named, height)
+            yield from beginning
+            if problem.demonstration is not None:
+                yield from _demonstration(problem.demonstration, compiled)
+            yield from _legend(problem, known, columns=INDENT)
+            # Of a proven bug, the line and the change are known, so that the command comes first.
+            if _is_repaired(problem):
+                yield from _warning(problem)
+            # A known bug has been named. The others are shorter, because the student begins with the first.
+            if problem.cause is None or number == 1:
+                yield from later
+            yield indented(_cost(problem), columns=INDENT)
 
-def _problems(
-    found: Sequence[Problem], in_full: int, height: Height, *, shows_fixes: bool
-) -> Iterator[RenderableType]:
-    known: set[Certainty] = set()
-    compiled: set[str] = set()
-    named: set[tuple[str, int]] = set()
-    for number, problem in enumerate(found, 1):
-        label = text(f"{number}. " if len(found) > 1 else "", style="bold red")
-        if number <= in_full + 1:
-            yield text("")
-        if number > MAX_LISTED:
-            yield indented(_left_out(found[MAX_LISTED:]), columns=0)
-            return
-        if number > in_full:
-            yield from _in_short(label, problem, compiled, with_finding=number <= IN_FULL)
-            yield from _legend(problem, known, columns=len(label))
-            continue
-        limit = MAX_TEXT_CHARS if len(found) <= IN_FULL else MAX_TITLE_CHARS
+    def _beginning(
+        self, label: Text, problem: Problem, named: set[tuple[str, int]], height: Height
+    ) -> tuple[list[RenderableType], list[RenderableType]]:
+        """Return what comes before the command of a problem, and the explanation if it comes after it.
+
+        The command of the first problem has to be one of the first lines: perhaps there is room for one line of the
+        source only.
+        """
+        few = len(self.found) <= IN_FULL
         title = labelled(label, (_title(problem), "bold red"))
-        explanation, is_short = _explanation(problem, limit)
-        most = MAX_LINES if len(found) <= IN_FULL else 1
-        before = {*named}
-        place = [*_where_and_next(problem, most, named, shows_fixes=shows_fixes)]
-        if not is_short and problem.advises and number == 1:
-            # The command has to be one of the first lines, too: perhaps there is room for one line of the source.
-            in_a_row = [*_where_and_next(problem, 1, before, shows_fixes=shows_fixes, in_rows=True)]
-            fitting = [one for one in (place, in_a_row) if height([title, *one, *explanation]) <= BEFORE_COMMAND]
-            place, is_short = (fitting or [place])[0], bool(fitting)
-        yield title
-        yield from place
-        if is_short:
-            yield from explanation
-        if problem.demonstration is not None:
-            yield from _demonstration(problem.demonstration, compiled)
-        yield from _legend(problem, known, columns=INDENT)
-        # Of a proven bug, the line and the change are known, so that the command comes first.
-        if _is_repaired(problem):
-            yield from _warning(problem)
-        # A known bug has been named. The others are shorter, because the student begins with the first.
-        if not is_short and (problem.cause is None or number == 1):
-            yield from explanation
-        yield indented(_cost(problem), columns=INDENT)
+        explanation, is_short = _explanation(problem, MAX_TEXT_CHARS if few else MAX_TITLE_CHARS)
+        shows_fixes, before = self.report.shows_fixes, {*named}
+        place = [*_where_and_next(problem, MAX_LINES if few else 1, named, shows_fixes=shows_fixes)]
+        if problem is self.found[0]:
+            single = [*_where_and_next(problem, 1, before, shows_fixes=shows_fixes, in_rows=not problem.lines)]
+            if problem.advises and not is_short:
+                fitting = [one for one in (place, single) if height([title, *one, *explanation]) <= BEFORE_COMMAND]
+                place, is_short = (fitting or [place])[0], bool(fitting)
+            elif problem.lines and height([title, *place]) > BEFORE_COMMAND:
+                place = single
+        return [title, *place, *(explanation if is_short else [])], [] if is_short else explanation
 
 
 def _where_and_next(
     problem: Problem, max_lines: int, named: set[tuple[str, int]], *, shows_fixes: bool, in_rows: bool = False
 ) -> Iterator[RenderableType]:
     """Yield the lines of the source that a problem is about, and what to change there if that is known."""
-    yield from _place(problem, shows_fixes=shows_fixes)
+    yield from _place(problem, max_lines, shows_fixes=shows_fixes)
     # The next step is one of the first lines, too, so it leaves less room.
     is_cut = bool(problem.next) and len(problem.programs) == 1
     related = problem.related[:1] if is_cut else problem.related
@@ -281,16 +287,16 @@ def _unseen(check: Check) -> str:
     return "" if check.visibility == "visible" else f" ({visibility_words(check.visibility)})"
 
 
-def _place(problem: Problem, *, shows_fixes: bool) -> Iterator[RenderableType]:
+def _place(problem: Problem, max_lines: int, *, shows_fixes: bool) -> Iterator[RenderableType]:
     if problem.error is not None:
         place = f"{one_line(problem.error.location)}: {one_line(problem.error.message)}"
         yield indented(short(place, MAX_TITLE_CHARS), columns=INDENT)
         source = problem.error.source.partition("\n")[0].strip()
         if source:
             yield indented(short(visible_text(source), MAX_SOURCE_CHARS), columns=INDENT)
-    more = [str(line.number) for line in problem.lines[MAX_LINES:]]
-    for number, line in enumerate(problem.lines[:MAX_LINES], 1):
-        yield _source(line.file, line.number, line.text, more if number == MAX_LINES else ())
+    more = [str(line.number) for line in problem.lines[max_lines:]]
+    for number, line in enumerate(problem.lines[:max_lines], 1):
+        yield _source(line.file, line.number, line.text, more if number == max_lines else ())
     if problem.proof:
         yield indented(("Fix: ", "bold"), short(one_line(problem.fix), 2 * MAX_TITLE_CHARS), columns=INDENT)
     if problem.cause is not None and problem.cause.proof is not None and shows_fixes:
