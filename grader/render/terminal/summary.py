@@ -332,7 +332,7 @@ def _related(
         joins = "or" if line.file == lines[number - 1].file else "and"
         place = f"{joins if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
         more = sorted({one.number for one in others if one.file == line.file and one not in lines})
-        also = f" (also at {listed([str(one) for one in more])})" if more and number == len(lines) - 1 else ""
+        also = _and_lines([str(one) for one in more]) if more and number == len(lines) - 1 else ""
         if len(place) + len(also) + LEAST_SOURCE_CHARS > room:
             also = ""
         if len(place) + LEAST_SOURCE_CHARS > room:
@@ -360,9 +360,13 @@ def _lines_of(findings: Sequence[Finding]) -> str:
 
 def _source(file: str, number: int, code: str, more: Sequence[str] = ()) -> RenderableType:
     """Return a line of a source; `more` are the numbers of other lines for which there is no room."""
-    place, also = f"{one_line(file)}:{number}: ", f" (also in {listed(more)})" if more else ""
+    place, also = f"{one_line(file)}:{number}: ", _and_lines(more) if more else ""
     room = (MAX_ROW_CHARS - 2 * INDENT if more else MAX_SOURCE_CHARS) - len(place) - len(also)
     return indented(place, short(visible_text(code.strip()), room), also, columns=2 * INDENT)
+
+
+def _and_lines(numbers: Sequence[str]) -> str:
+    return f" (and {'line' if len(numbers) == 1 else 'lines'} {listed(numbers)})"
 
 
 def _commands(shown: Demonstration, compiled: set[str]) -> Iterator[RenderableType]:
