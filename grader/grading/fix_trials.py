@@ -282,9 +282,10 @@ def _judged(report: Report, program: str) -> list[Check]:
 
 
 def _is_cut(before: CaseResult, run: RunDone | None) -> bool:
-    """Return whether not half of the message is left that came with wrong operands, which were refused."""
+    """Return whether only the beginning is left of the message that came with wrong operands, which were refused."""
     is_message = before.passed and before.expect == "operand-error" and len(before.stderr) >= MESSAGE_BYTES
-    return is_message and run is not None and 2 * run.stderr.size_bytes < len(before.stderr)
+    left = None if run is None else run.stderr.data
+    return is_message and left is not None and 2 * len(left) < len(before.stderr) and before.stderr.startswith(left)
 
 
 def _failed(check: Check) -> Iterator[CaseResult]:
