@@ -10,7 +10,7 @@ import pytest
 from grader.diagnose.edits import LIKELIEST, LOSS, Edit, fixed
 from grader.grading.change_effects import harms
 from grader.grading.fix_completion import _in_source, _moves_lines, _with_changes
-from grader.grading.fix_trials import Tried
+from grader.grading.fix_trials import Tried, _is_cut
 from grader.grading.fixed_copies import Fix
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.model.evidence import Evidence
@@ -96,6 +96,43 @@ def test_a_change_with_which_refused_operands_are_copied_is_no_repair() -> None:
 def test_where_a_check_was_removed_wrong_operands_have_to_be_refused() -> None:
     assert harms(LAB, tried(b"copy", b""), reported(b""), (change(rank=LOSS),))
     assert not harms(LAB, tried(b"", b"twice"), reported(b""), (change(rank=LOSS),))
+
+
+@pytest.mark.parametrize(
+    ("then", "others_write", "is_harm"),
+    [(b"cannot write", b"", True), (b"", b"", False), (b"debug", b"debug", False)],
+)
+def test_a_program_that_goes_on_after_its_message_is_not_repaired(
+    then: bytes, others_write: bytes, *, is_harm: bool
+) -> None:
+    failed = factory.case(COPIES, expect="reference-output", passed=False, ending=FAILURE, stderr=b"cannot write")
+    right = factory.case("letters", expect="reference-output", passed=True, ending=SUCCESS, stderr=others_write)
+    check = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(failed, right)))
+    runs = {f"tr2b.{COPIES}": run(f"tr2b.{COPIES}", b"x", stderr=captured(then))}
+    evidence = Evidence(toolchain=None, builds={}, runs=runs, left_out={})
+    repaired = Tried(Fix("tr2b", b"", {}), (check.id,), (check.id,), (), evidence)
+    assert harms(LAB, repaired, factory.report(checks=(check,)), (change(),)) is is_harm
+
+
+MESSAGE = b"tr2u: twice\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_cut"),
+    [
+        ({"stderr": MESSAGE}, b"t", True),
+        ({"stderr": MESSAGE}, b"", True),
+        ({"stderr": MESSAGE}, MESSAGE, False),
+        ({"stderr": MESSAGE}, b"dup", False),
+        ({"stderr": MESSAGE, "passed": False}, b"t", False),
+        ({"stderr": MESSAGE, "expect": "reference-output"}, b"t", False),
+        ({"stderr": b"no"}, b"", False),
+    ],
+)
+def test_only_the_beginning_of_a_message_is_a_cut_one(before: dict[str, Any], after: bytes, *, is_cut: bool) -> None:
+    result = factory.case(REFUSES, **{"expect": "operand-error", "passed": True, "ending": FAILURE, **before})
+    assert _is_cut(result, run(f"tr2u.{REFUSES}", stderr=captured(after))) is is_cut
+    assert not _is_cut(result, None)
 
 
 def test_a_copy_that_fails_since_is_no_repair() -> None:
