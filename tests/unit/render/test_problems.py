@@ -536,6 +536,28 @@ def test_wrong_calls_are_not_the_title_of_a_proven_cause() -> None:
     assert problem.title == "The program crashes"
 
 
+@pytest.mark.parametrize(("other", "command"), [(b"abcc", "./tr2b c d"), (b"abc\0", "./tr2b a b")])
+def test_an_end_that_depends_on_the_input_is_shown_with_one(other: bytes, command: str) -> None:
+    empty = copied(b"", b"\0", 0, case="empty-input", repeat="./tr2b a b", input_size_bytes=0)
+    full = copied(b"abc", other, 3, case="letters", repeat="./tr2b c d")
+    check = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(empty, full)))
+    (problem,) = problems(factory.report(checks=(check,)))
+    assert problem.demonstration is not None
+    assert problem.demonstration.lines == command
+
+
+def test_a_check_that_comes_too_late_is_not_asked_for() -> None:
+    cause = factory.cause("operands-not-counted", "tr2b.error-missing", title="The program crashes")
+    check = factory.check("tr2b.error-missing", "failed", cause=cause.name)
+    message = "calls `strlen`, which reads through a null pointer, before line 13 checks argc."
+    found = factory.finding("tr2b.error-missing").model_copy(update={"message": message})
+    page = "## What happens\n\nIt crashes.\n\n## What to change\n\nCheck argc.\n"
+    report = factory.report(checks=(check,), causes=(cause.model_copy(update={"page": page}),))
+    assert [problem.next for problem in problems(report)] == ["Check argc."]
+    late = problems(report.model_copy(update={"findings": (found,)}))
+    assert [problem.next for problem in late] == ["Use the operands only after their check in line 13."]
+
+
 def test_each_failed_check_is_in_a_problem() -> None:
     symptom = Symptom(id="x", program="tr2b", checks=("tr2b.kind-calls",), sentence="It does.", advice="Look.")
     for report in (factory.broken(symptoms=(symptom,)), factory.diagnosed(), factory.unbuilt(), factory.worst("x")):

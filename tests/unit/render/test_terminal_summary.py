@@ -308,6 +308,33 @@ def test_a_proven_line_is_the_only_one() -> None:
         assert (found.message in text) == is_shown
 
 
+def test_lines_for_which_there_is_no_room_are_named_by_their_numbers() -> None:
+    lines = tuple(CauseLine(file="tr2b.c", number=number, text='printf("no");') for number in (7, 9, 30, 41))
+    proof = Proof(sentence="With `fprintf(stderr, ...)` it passes.", checks=("tr2b.byte-ff",))
+    cause = factory.cause("x", "tr2b.byte-ff", certainty="proven", lines=lines, proof=proof)
+    check = factory.check("tr2b.byte-ff", "failed", cause="x")
+    text = shown(summary(factory.report(checks=(check,), causes=(cause,))), 80)
+    assert '    tr2b.c:7: printf("no");\n    tr2b.c:9: printf("no"); (and lines 30 and 41)\n' in text
+
+
+def test_of_several_lines_one_is_enough_if_the_next_step_then_comes_before_the_command() -> None:
+    lines = tuple(
+        RelatedLine(file="tr2b.c", number=number, text="while ((c = getchar()) != EOF && n < limit)", does="reads")
+        for number in (21, 23)
+    )
+    sentence, advice = "tr2b writes a message and no copy. " * 3, "Read one byte in each round of the loop. " * 2
+    symptom = Symptom(id="x", program="tr2b", checks=("tr2b.byte-ff",), sentence=sentence, advice=advice, lines=lines)
+    failed = CasesEvidence(cases=(factory.failed_case(repeat="./tr2b a b"),))
+    check = factory.check("tr2b.byte-ff", "failed", evidence=failed)
+    rows = shown(summary(factory.report(checks=(check,), symptoms=(symptom,))), 80).splitlines()
+    begin = next(
+        number for number, row in enumerate(rows) if row.startswith("  Begin at tr2b.c:21, which reads: while")
+    )
+    assert rows[begin].endswith("… (and line 23)")
+    assert rows[begin + 1].startswith("  Next: Read one byte")
+    assert rows.index("  See it:") > begin
+
+
 def test_findings_in_a_line_are_shown_once_and_other_lines_are_named() -> None:
     found = factory.finding("tr2b.byte-ff")
     other = found.model_copy(update={"line": 30, "message": "another"})
