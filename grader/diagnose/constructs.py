@@ -425,13 +425,14 @@ def is_length(source: CSource, node: Node, depth: int = 0) -> bool:
     known = source.declared(node) if node.type == "identifier" else None
     if known is None or known.type != Type(INT) or depth > 1:
         return False
-    values = [value for value in _values(source, known) if source.value(value) is None]
+    values = [value for value in values_of(source, known) if source.value(value) is None]
     return (bool(values) and all(is_length(source, value, depth + 1) for value in values)) or (
         not values and _counts_entries(source, known)
     )
 
 
-def _values(source: CSource, variable: Declared) -> Iterator[Node]:
+def values_of(source: CSource, variable: Declared) -> Iterator[Node]:
+    """Yield the values that a variable gets, first and later."""
     for kind, name, value in (
         ("init_declarator", "declarator", "value"),
         ("assignment_expression", "left", "right"),

@@ -9,7 +9,7 @@ from grader.diagnose.changes.additions import WRITES
 from grader.diagnose.changes.exchanges import exchange
 from grader.diagnose.changes.jumps import bounds_loop, is_in_condition_of_loop
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
-from grader.diagnose.constructs import is_counted, is_pointer, is_read_into
+from grader.diagnose.constructs import is_counted, is_pointer, is_read_into, values_of
 from grader.diagnose.edits import (
     CALL_IN_CONDITION,
     COMPARISON,
@@ -327,19 +327,7 @@ def _ends_loop_at_byte(source: CSource, node: Node) -> bool:
 def _gets_byte(source: CSource, name: Node) -> bool:
     """Return whether a variable gets what getchar returns."""
     known = source.declared(name)
-    pairs = [
-        (source.child(node, target, "identifier"), source.child(node, value))
-        for kind, target, value in (
-            ("assignment_expression", "left", "right"),
-            ("init_declarator", "declarator", "value"),
-        )
-        for node in source.nodes(kind)
-    ]
-    return known is not None and any(
-        _is_getchar(source, value)
-        for variable, value in pairs
-        if variable is not None and value is not None and source.declared(variable) == known
-    )
+    return known is not None and any(_is_getchar(source, value) for value in values_of(source, known))
 
 
 def sizeof(record: ChangeRecorder, node: Node) -> bytes:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.changes.recorder import change_of_lines
-from grader.diagnose.constructs import holds, is_counted, is_read_into
+from grader.diagnose.constructs import holds, is_counted, is_read_into, values_of
 from grader.diagnose.edits import LIKELIEST, TYPE, Change, Edit
 from grader.diagnose.patterns import retyped
 
@@ -63,23 +63,9 @@ def _type_of_positions(source: CSource) -> Iterator[Change]:
 def _is_position(source: CSource, value: Node) -> bool:
     """Return whether a value is a position: a variable that is counted, or the difference of two pointers."""
     value = source.bare(value)
-    if value.type == "identifier":
-        known = source.declared(value)
-        given = [
-            (source.child(node, target, "identifier"), source.child(node, field))
-            for kind, target, field in (
-                ("assignment_expression", "left", "right"),
-                ("init_declarator", "declarator", "value"),
-            )
-            for node in source.nodes(kind)
-        ]
-        return is_counted(source, value) or any(
-            name is not None
-            and set_to is not None
-            and source.declared(name) == known
-            and _is_distance(source, set_to)
-            for name, set_to in given
-        )
+    known = source.declared(value) if value.type == "identifier" else None
+    if known is not None:
+        return is_counted(source, value) or any(_is_distance(source, one) for one in values_of(source, known))
     return _is_distance(source, value)
 
 

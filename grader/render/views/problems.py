@@ -15,7 +15,7 @@ from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import ADVICE, DECISIVE_WORDS
 from grader.diagnose.sentences import OF_ONE_SIZE, TWO_OUTPUTS
 from grader.diagnose.symptoms import VAGUE
-from grader.judge.build import CANNOT_GO_ON
+from grader.judge.build import CANNOT_GO_ON, OPEN_BLOCK
 from grader.model.report import (
     VARIES,
     BuildEvidence,
@@ -246,7 +246,8 @@ def _unbuilt(report: Report) -> Iterator[Problem]:
         until = "it compiles" if error else "this is fixed"
         text, step = f"Nothing else of {check.program} can be judged until {until}.", ""
         if error and (
-            check.hint == CANNOT_GO_ON or check.hint.startswith(f"{error.location.partition(':')[0]} needs ")
+            check.hint in (CANNOT_GO_ON, OPEN_BLOCK)
+            or check.hint.startswith(f"{error.location.partition(':')[0]} needs ")
         ):
             text, step = "", check.hint
         blocked = tuple(
