@@ -258,8 +258,8 @@ def _one_of_many(group: Group) -> Words:
             if group.read_bytes is not None and group.read_bytes == step:
                 advice = f"A read asks for {step:,} bytes, of which one is looked up: ask for 1 with each read."
     last = any(_has_more(copy, step) for copy in group.copies())
-    more = " After an odd number of bytes, one more follows." if last and step == 2 else ""  # noqa: PLR2004
-    return Words(f"{group.program} {what} {group.where()}.{more}{example(group)}", advice)
+    more = ", and one more after an odd number of bytes," if last and step == 2 else ""  # noqa: PLR2004
+    return Words(f"{group.program} {what}{more} {group.where()}.{example(group)}", advice)
 
 
 TAKES = "Each getchar or read takes a byte: call only one of them in a round of the loop."

@@ -76,10 +76,14 @@ def _is_repeating(operand: bytes) -> bool:
     return len({*operand}) < len(operand)
 
 
+NEITHER = "neither copies nor reports"
+"""What a program does that has no check of the operands, whatever else keeps it from copying."""
+
+
 def _accepts_silently(group: Group) -> Words:
     return _refusal(
         group,
-        "neither copies nor reports {rule}",
+        f"{NEITHER} {{rule}}",
         f"writes no message and ends with {group.status()}",
         "Check this, write a message to standard error, and exit with a status that is not 0.",
     )

@@ -14,6 +14,7 @@ from grader.diagnose.findings import UNSET_BYTE, UNSET_BYTES, advice_on
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import ADVICE, DECISIVE_WORDS
 from grader.diagnose.sentences import OF_ONE_SIZE, TWO_OUTPUTS
+from grader.diagnose.sentences_on_operands import NEITHER
 from grader.diagnose.symptoms import VAGUE
 from grader.judge.build import CANNOT_GO_ON, OPEN_BLOCK
 from grader.model.report import (
@@ -212,8 +213,10 @@ def may_follow(found: Sequence[Problem]) -> tuple[int, ...]:
 def _may_share(first: Problem, other: Problem) -> bool:
     """Return whether two problems may have the same mistake: if lines are known to be one, they concern both.
 
-    What a memory checker found in a line that is not one of the first is another mistake.
+    What a memory checker found in a line that is not one of the first is another mistake, and so is a missing check.
     """
+    if f" {NEITHER} " in other.title:
+        return False
     lines = {(line.file, line.number) for line in other.related}
     found, firsts = _found_in(other), _found_in(first) | {(line.file, line.number) for line in first.related}
     if found and firsts and found.isdisjoint(firsts):
