@@ -463,7 +463,11 @@ def test_a_message_about_a_program_begins_with_its_name(message: str, said: str)
 @pytest.mark.parametrize(
     ("kind", "status", "said"),
     [
-        ("message-but-status-0", 0, "reports a byte that appears twice in FROM, but ends with exit status 0, in"),
+        (
+            "message-but-status-0",
+            0,
+            "writes a message about a byte that appears twice in FROM, but ends with exit status 0, in",
+        ),
         (
             "continues-after-message",
             1,
@@ -539,7 +543,7 @@ def backwards(failure: Failure) -> Failure:
 def test_an_example_of_another_case_than_the_report_shows_names_it() -> None:
     pairs = (b"a", b"x")
     failures = [copied(CopyRun(pairs, b"", b"", b"!"), "empty"), copied(CopyRun(pairs, b"a", b"x", b"x??"), "one")]
-    assert "for instance “??” (2 bytes) in the case one." in words(Kind("extra-after"), *failures).sentence
+    assert "for instance “!” (1 byte)." in words(Kind("extra-after"), *failures).sentence
     # Of a run without its whole output, the first one with it is quoted.
     unknown = Failure(check(), "large", pairs, run("tr2b.large"))
     assert (
