@@ -32,6 +32,9 @@ _ENTRY = r"\w{1,40}(?:\[\w{1,40}(?: ?- ?\w{1,40})?\]){0,2}"
 _PUT = rf"\w{{1,20}} ?\((?:{_ENTRY}|\w{{1,40}}\(\w{{1,40}}\))(?:, stdout)?\);"
 _READ_CALL = rf"read\({_ENTRY}, &?{_ENTRY}, \w{{1,20}}\)"
 _COUNTS = r"for \((?:int )?\w{1,40} = 0; \w{1,40} <=? \w{1,40}; (?:\w{1,40}\+\+|\+\+\w{1,40})\)"
+COUNTING_LOOP = re.compile(_COUNTS)
+"""The header of a loop that counts, which a sentence may quote."""
+
 _STATEMENT = (
     rf"if \(\w{{1,40}} (?:<= 0|== EOF)\) break;|(?:if \()?{_READ_CALL}(?:;| <= 0\) break;)|if \({_ENTRY} != '\\0'\)"
     rf"|while \({_READ_CALL} > 0\)|{_COUNTS}"
@@ -39,6 +42,9 @@ _STATEMENT = (
     rf"|break;|return -?\w{{1,40}};|return 0|(?:else )?(?:{_PUT}|write\({_ENTRY}, &?{_ENTRY}, \w{{1,20}}\);)"
     r"|\w{1,40}\(\);|for \(int i = 0; i < 256; i\+\+\) \w{1,40}\[i\] = i;"
 )
+QUOTED_STATEMENT = re.compile(_STATEMENT)
+"""A statement that a sentence may quote."""
+
 _SIDE = rf"(?:{_OPERAND}|[0-9]{{1,5}}|{_BYTE})"
 _COMPARED = rf"{_SIDE} ?{_COMPARES} ?{_SIDE}"
 COMPARISON_OF_OPERANDS = re.compile(_COMPARED)

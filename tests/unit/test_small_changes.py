@@ -617,12 +617,21 @@ def test_what_is_declared_outside_of_main_is_changed(before: str, says: str, aft
         "for (int i = 0; i < argc; i++) { read(0, &c, 1); }",
         "for (int i = 0; i < 99; i++) { argc++; read(0, &c, 1); }",
         "for (; argc < 99; ) { read(0, &c, 1); }",
+        "for (long i = 0; i < 9 * 9; i += 1) { read(0, &c, 1); }",
     ],
 )
 def test_a_loop_that_does_not_only_count_what_it_reads_keeps_its_bound(line: str) -> None:
     said = [one.says for one in changes_of(main_with(f"char c; {line}"))]
     assert not any("`while (" in one for one in said)
     assert any("<= 0) break;` instead of" in one for one in said)
+
+
+def test_what_cannot_be_quoted_does_not_take_the_place_of_another_change() -> None:
+    said = [one.says for one in changes_of(main_with("char from [20]; strcpy(from, argv[1]);"))]
+    assert "with `256` instead of `20`" in said
+    assert not any("`*from`" in one for one in said)
+    reading = "char c; while (read(0, &c, 1) > 0) if (isprint(c)) write(1, &c, sizeof c);"
+    assert "without the test `isprint(c)`" in [one.says for one in changes_of(main_with(reading))]
 
 
 @pytest.mark.parametrize(

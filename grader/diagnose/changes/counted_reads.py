@@ -6,6 +6,7 @@ from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
 from grader.diagnose.constructs import holds, is_counted
+from grader.diagnose.edits import COUNTING_LOOP
 
 
 def counted_reads(source: CSource, statement: Node) -> tuple[Node, int] | None:
@@ -25,4 +26,6 @@ def counted_reads(source: CSource, statement: Node) -> tuple[Node, int] | None:
         return None
     counter = source.declared(name)
     uses = [node for node in source.nodes("identifier") if holds(body, node) and source.declared(node) == counter]
-    return None if uses else (loop, source.data.rindex(b")", loop.start_byte, body.start_byte) + 1)
+    end = source.data.rindex(b")", loop.start_byte, body.start_byte) + 1
+    header = source.data[loop.start_byte : end].decode("utf-8", "replace")
+    return None if uses or not COUNTING_LOOP.fullmatch(header) else (loop, end)

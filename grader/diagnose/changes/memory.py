@@ -10,7 +10,7 @@ from tree_sitter import Node
 from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Declared, Type
 from grader.diagnose.changes.recorder import change_of_lines
 from grader.diagnose.constructs import BYTES, is_counted
-from grader.diagnose.edits import LIKELIEST, Change, Edit
+from grader.diagnose.edits import LIKELIEST, SAYS_OF_CHANGES, Change, Edit
 
 MAX_SIZES = 2
 SMALLEST = 10
@@ -24,9 +24,9 @@ _VALUES = (Type(CHAR), Type(UNSIGNED_CHAR), Type(INT))
 def memory_changes(source: CSource) -> Iterator[Change]:
     """Yield these changes of a source, each of which is made in all of its lines."""
     yield from _allocated_tables(source)
-    copied = [*_copied_operands(source)]
-    yield from _pointers_for_arrays(source, copied)
-    if not copied:
+    pointers = [*_pointers_for_arrays(source, [*_copied_operands(source)])]
+    yield from pointers
+    if not any(SAYS_OF_CHANGES.fullmatch(one.says) for one in pointers):
         yield from itertools.islice(_sizes(source), MAX_SIZES)
     yield from _arrays_for_pointers(source)
     yield from _assigned_pointers(source)

@@ -10,7 +10,7 @@ from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.additions import WRITES, byte_read_in, is_write, written_by
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder, change_of_lines
 from grader.diagnose.constructs import holds, loops_around
-from grader.diagnose.edits import LIKELIEST, LOGICAL, Change, Edit
+from grader.diagnose.edits import LIKELIEST, LOGICAL, QUOTED_STATEMENT, Change, Edit
 
 _CONVERSIONS = ("tolower", "toupper")
 _CLASSES = frozenset(
@@ -61,7 +61,8 @@ def _unconditional(source: CSource, node: Node) -> Node | None:
     names = {source.text(name) for name in source.nodes("identifier") if holds(condition, name)}
     changes = (*source.nodes("assignment_expression"), *source.nodes("update_expression"))
     does_something = any(holds(condition, one) for one in changes)
-    is_written = is_write(source, call) and written_by(source, call) == byte.variable
+    is_quotable = QUOTED_STATEMENT.fullmatch(f"{source.text(call)};") is not None
+    is_written = is_quotable and is_write(source, call) and written_by(source, call) == byte.variable
     asks_only = byte.variable in names and names <= {byte.variable, *_CLASSES}
     return body if is_written and asks_only and not does_something else None
 
