@@ -193,7 +193,7 @@ class _LineSearch:
         with closing(self.guests):
             self.proofs = self._prove(report)
             report = self.proofs.added_to(report)
-            self.found_mistakes = self.mistakes.look(report, self.seen)
+            self.found_mistakes = self._look(report)
             self.repairs = self._repair(report)
 
     def added_to(self, report: Report) -> Report:
@@ -206,7 +206,7 @@ class _LineSearch:
             self.proofs = self._prove(report)
         report = self.proofs.added_to(report)
         if self.found_mistakes is None and not self.hidden.builds:
-            self.found_mistakes = self.mistakes.look(report, self.seen)
+            self.found_mistakes = self._look(report)
         if self.repairs is None:
             self.repairs = self._repair(report)
         report = with_calls_of_causes(self.repairs.added_to(report))
@@ -214,6 +214,17 @@ class _LineSearch:
             self.guests.close()
             self.found_mistakes = self.mistakes.look_hidden(report, self.seen, self.hidden)
         return report if self.found_mistakes is None else with_lines(self.found_mistakes.added_to(report))
+
+    def _look(self, report: Report) -> FoundMistakes | None:
+        """Look for memory errors. Meanwhile the sources are parsed, which takes 0.3 s."""
+        if self.known_bugs is None:
+            return self.mistakes.look(report, self.seen)
+        with ThreadPoolExecutor(1) as thread:
+            parsed = thread.submit(self.sources.prefetch, report)
+            found = self.mistakes.look(report, self.seen)
+            # What went wrong is raised again where lines or changes are asked for.
+            parsed.exception()
+        return found
 
     def _repair(self, report: Report) -> Repairs:
         """Look for small changes that repair what no fix of a known bug does."""

@@ -47,6 +47,17 @@ class SourceSearch:
             self._search(report, named, known)
         return {program: self._found[program].places[0] for program in named if program in self._found}
 
+    def prefetch(self, report: Report) -> None:
+        """Search the sources of programs that failed, while something else is done.
+
+        Raises:
+            GraderError: no process can be started; whoever asks for what would have been found tries again.
+        """
+        with self._lock:
+            failed = dict.fromkeys(check.program for check in report.checks if check.status == "failed")
+            if any(program not in self._found for program in failed):
+                self._search(report, (), {})
+
     def lines(self, report: Report, program: str) -> Places | None:
         """Return the lines that symptoms of a program may be about, by their role; None if there is no one source.
 
@@ -82,5 +93,5 @@ class SourceSearch:
             and self._spec.is_single_c(program)
             and declared.main_source in self._sources
         }
-        found = search_sources([*questions.values()])
+        found = search_sources([*questions.values()]) if questions else []
         self._found.update(zip(questions, found, strict=True))
