@@ -5,8 +5,8 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Type
-from grader.diagnose.changes.calls import written_at_once
 from grader.diagnose.changes.exchanges import exchange, exchanged_operands, is_value_of
+from grader.diagnose.changes.leftovers import written_at_once
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
 from grader.diagnose.changes.tests_of_bytes import with_white_space, without_test
 from grader.diagnose.constructs import BYTES, ends_before_last_entry, holds, joins

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import INT, LOOPS, CSource, Type
-from grader.diagnose.changes.calls import whole_arrays, wide_shifts, without_static
 from grader.diagnose.changes.counted_reads import counted_reads
 from grader.diagnose.changes.exchanges import shifted_operands
+from grader.diagnose.changes.leftovers import whole_arrays, wide_shifts, without_static
 from grader.diagnose.changes.memory import memory_changes
 from grader.diagnose.changes.moves import write_after_search
 from grader.diagnose.changes.not_found import results_that_are_no_index

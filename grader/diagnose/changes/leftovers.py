@@ -10,7 +10,7 @@ from tree_sitter import Node
 from grader.diagnose.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.changes.additions import WRITES, simple
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder, change_of_lines
-from grader.diagnose.constructs import BYTES
+from grader.diagnose.constructs import BYTES, holds
 from grader.diagnose.edits import LIKELIEST, Change, Edit
 
 _ONE = re.compile(r"1\s*<<")
@@ -56,28 +56,15 @@ def wide_shifts(source: CSource) -> Iterator[Change]:
     found = []
     for node in source.nodes("binary_expression"):
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        is_one = left is not None and source.text(left) == "1" and _ONE.match(source.text(node)) is not None
-        constants = [
-            source.value(one) for one in source.nodes("number_literal") if right is not None and one in _inside(right)
-        ]
-        if (
-            left is not None
-            and is_one
-            and any(value is not None and _WORD_BITS < value <= BYTES for value in constants)
-        ):
+        if left is None or right is None or source.text(left) != "1" or not _ONE.match(source.text(node)):
+            continue
+        values = [source.value(one) for one in source.nodes("number_literal") if holds(right, one)]
+        if any(value is not None and _WORD_BITS < value <= BYTES for value in values):
             found.append(left)
     edits = [Edit(node.end_byte, node.end_byte, "UL") for node in found]
     rows = [node.start_point.row for node in found]
     if len({*rows}) == len(rows):
         yield from change_of_lines(source, edits, "with `1UL <<` instead of `1 <<`", LIKELIEST)
-
-
-def _inside(node: Node) -> Iterator[Node]:
-    pending = [node]
-    while pending:
-        one = pending.pop()
-        yield one
-        pending += one.children
 
 
 def without_static(source: CSource) -> Iterator[Change]:
