@@ -16,7 +16,7 @@ from grader.diagnose.advice import (
 from grader.diagnose.failures import Failure
 from grader.diagnose.group import NAMED_CASES, Group
 from grader.diagnose.operand_names import named
-from grader.diagnose.sentences_on_endings import OF_ENDINGS
+from grader.diagnose.sentences_on_endings import NO_MORE, OF_ENDINGS
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.model.evidence import Exited, LimitReached, RunDone
@@ -63,7 +63,8 @@ def _words_for(group: Group) -> Words:
     more = [f"{one.case}: {one.difference.summary}." for one in group.failures if one.difference and _is_afar(one)]
     if more:
         return words._replace(sentence=" ".join([words.sentence, *more]))
-    if group.runs() and len(group.runs()) < sum(bool(one.case) for one in group.failures):
+    is_partly_run = group.runs() and len(group.runs()) < sum(bool(one.case) for one in group.failures)
+    if is_partly_run and NO_MORE not in words.sentence:
         return words._replace(sentence=f"{words.sentence} Other runs were not waited for.")
     return words
 

@@ -55,6 +55,10 @@ IDLE_SHARE = 0.5
 """More time than this part that a run neither computed nor waited for a CPU is worth a sentence."""
 
 
+NO_MORE = "after which no more were run"
+"""What is said of cases that were left out as the program had not ended in others."""
+
+
 def _crashes(group: Group) -> Words:
     signals = dict.fromkeys(run.ending.signal for run in group.runs() if isinstance(run.ending, Signalled))
     sentence = f"{group.program} crashes {group.where()}: {' or '.join(map(signal_words, signals))}."
@@ -150,8 +154,8 @@ def _first_difference(group: Group) -> str:
 
 
 def _never_ends(group: Group) -> Words:
-    left_out = ", after which no more were run" if any(failure.run is None for failure in group.failures) else ""
-    end = f"does not end {group.where()}{left_out}"
+    left_out = any(failure.case and failure.run is None for failure in group.failures)
+    end = f"does not end {group.where()}{f', {NO_MORE}' if left_out else ''}"
     if group.runs() and all(_waited(failure) for failure in group.failures if failure.run):
         waits = "It was waiting, not computing."
         if group.kind.text == "all":

@@ -167,9 +167,9 @@ def _called(program: str, evidence: Evidence) -> AbstractSet[str]:
 
 
 def _to_refuse(failures: Sequence[Failure], lab: Lab) -> Iterator[str]:
-    """Yield the cases whose operands are wrong."""
+    """Yield the cases that were run and whose operands are wrong."""
     for failure in failures:
-        if failure.case and lab.spec.cases[failure.case].expect == "operand-error":
+        if failure.case and failure.run is not None and lab.spec.cases[failure.case].expect == "operand-error":
             yield failure.case
 
 

@@ -59,7 +59,7 @@ def _refuses(tried: Tried, case: str) -> bool:
 
 
 def _complains(tried: Tried, report: Report) -> bool:
-    """Return whether a program copies and still writes its message in repaired cases, and none in other copies.
+    """Return whether a program copies and still writes its message in repaired cases, and none in another copy.
 
     Then the change only made it go on after its message.
     """

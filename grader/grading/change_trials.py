@@ -178,7 +178,7 @@ class ChangeTrials:
 def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
     """Return changes that work, the likeliest first; of pairs, the second change decides.
 
-    Where nothing is missing if a call is removed, another argument only hides what the call does.
+    If the removal of a call is enough, it comes before another argument of the call.
     """
     hidden = {one.line: one.rank for *_, one in works if one.rank in (ARGUMENT, NUMBER)}
     return sorted(

@@ -95,10 +95,10 @@ class FixCompletion:
         *,
         retyped: Repaired | None = None,
     ) -> Completed | None:
-        """Return a fix and a change that repairs some of these checks of a program, None if each breaks others.
+        """Return a fix with a change that repairs some of these checks of a program, None if there is none that does no harm.
 
-        The places of the change are added to those of the fix under `name`. If it is what a change of a type needs,
-        nothing completes it, and it is enough that the cases are right again that this change made worse.
+        The places of the change are added to those of the fix under `name`. `retyped` is what came of the fix if it
+        changed a type: then the change is the last one, and it is enough that it sets right what became worse.
 
         Raises:
             GraderError: no process can be started to look for changes.

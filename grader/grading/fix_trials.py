@@ -25,7 +25,7 @@ MESSAGE_BYTES = 4
 
 @dataclass(frozen=True)
 class Tried:
-    """The checks of one cause and program that were run with a fix, and those of them that passed.
+    """The failed checks of a program, or of one of its causes, that were run with a fix, and those that passed.
 
     Of `short_only`, some runs were left out because they take long. `evidence` is that of the runs.
     """
@@ -42,7 +42,7 @@ class Repaired:
     """What a fix that works does to all checks of its program: those of other causes, and those that had passed.
 
     `tried.passed` had failed, and `broken` had passed. Of those in `worse`, which had failed, a case had passed that
-    fails with the fix, or a message is cut with it.
+    fails with the fix; or only the beginning of a message is left.
     """
 
     tried: Tried

@@ -51,7 +51,7 @@ class SourceSearch:
         """Search the sources of programs that failed, while something else is done.
 
         Raises:
-            GraderError: no process can be started; whoever asks for what would have been found tries again.
+            GraderError: no process can be started. A later question tries again.
         """
         with self._lock:
             failed = dict.fromkeys(check.program for check in report.checks if check.status == "failed")

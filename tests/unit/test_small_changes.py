@@ -626,6 +626,26 @@ def test_a_loop_that_does_not_only_count_what_it_reads_keeps_its_bound(line: str
     assert any("<= 0) break;` instead of" in one for one in said)
 
 
+def test_an_array_for_an_operand_does_not_keep_another_one_small() -> None:
+    body = "char from[300]; strcpy(from, argv[1]); char map[128]; return map[(unsigned char)from[0]];"
+    said = [one.says for one in changes_of(main_with(body))]
+    assert "with `256` instead of `128`" in said
+    assert "with `256` instead of `300`" not in said
+
+
+@pytest.mark.parametrize(
+    ("size", "rest", "is_table"),
+    [
+        ("9", "table[(unsigned char)*argv[1]] = 3;", True),
+        ("512", "table[(unsigned char)*argv[1]] = 3;", False),
+        ("9", "strcpy(table, argv[1]);", False),
+    ],
+)
+def test_only_a_table_of_bytes_needs_an_entry_for_each(size: str, rest: str, *, is_table: bool) -> None:
+    said = [one.says for one in changes_of(main_with(f"char *table = malloc({size}); {rest}"))]
+    assert ("with `calloc(256, 1)` as the memory of `table`" in said) is is_table
+
+
 def test_what_cannot_be_quoted_does_not_take_the_place_of_another_change() -> None:
     said = [one.says for one in changes_of(main_with("char from [20]; strcpy(from, argv[1]);"))]
     assert "with `256` instead of `20`" in said

@@ -1,4 +1,4 @@
-"""Change what suits the other program or another type: putchar for write, a size in bytes, a shift of an int."""
+"""Change what would suit something else: putchar for write, a size in bytes, a shift of an int, a static variable."""
 
 from __future__ import annotations
 

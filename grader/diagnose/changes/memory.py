@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from tree_sitter import Node
 
@@ -24,10 +24,13 @@ _VALUES = (Type(CHAR), Type(UNSIGNED_CHAR), Type(INT))
 def memory_changes(source: CSource) -> Iterator[Change]:
     """Yield these changes of a source, each of which is made in all of its lines."""
     yield from _allocated_tables(source)
-    pointers = [*_pointers_for_arrays(source, [*_copied_operands(source)])]
+    copied = [*_copied_operands(source)]
+    pointers = [*_pointers_for_arrays(source, copied)]
     yield from pointers
-    if not any(SAYS_OF_CHANGES.fullmatch(one.says) for one in pointers):
-        yield from itertools.islice(_sizes(source), MAX_SIZES)
+    # What is a pointer to the operand needs no size, if that can be said.
+    are_said = any(SAYS_OF_CHANGES.fullmatch(one.says) for one in pointers)
+    apart = {known.name.id for known, _ in copied} if are_said else set()
+    yield from itertools.islice(_sizes(source, apart), MAX_SIZES)
     yield from _arrays_for_pointers(source)
     yield from _assigned_pointers(source)
     yield from _addresses(source)
@@ -35,17 +38,17 @@ def memory_changes(source: CSource) -> Iterator[Change]:
     yield from _types_of_all(source)
 
 
-def _sizes(source: CSource) -> Iterator[Change]:
+def _sizes(source: CSource, apart: Collection[int]) -> Iterator[Change]:
     """Yield the change of the size of arrays that get an operand, or have an entry for each byte, to all bytes.
 
-    Other numbers that depend on the size are changed with it.
+    Other numbers that depend on the size are changed with it. The arrays whose names are `apart` stay.
     """
     literals: dict[int, list[Node]] = {}
     for node in source.nodes("number_literal"):
         value = source.value(node)
         if value is not None and source.text(node).isdigit():
             literals.setdefault(value, []).append(node)
-    sizes = {one.array: one for one in _arrays(source) if _needs_all(source, one)}
+    sizes = {one.array: one for one in _arrays(source) if one.name.id not in apart and _needs_all(source, one)}
     for size in sizes:
         if size is None or not SMALLEST <= size < BYTES:
             continue
@@ -129,7 +132,7 @@ def _pointers_for_arrays(source: CSource, copied: list[tuple[Declared, Node]]) -
 
 
 def _allocated_tables(source: CSource) -> Iterator[Change]:
-    """Yield the change of the size of memory that has an entry for each byte and may be too small."""
+    """Yield the change of memory that has an entry for each byte, and is not known to be large enough."""
     for call in source.calls("malloc"):
         around = source.parents[call.id]
         around = source.parents[around.id] if around.type == "cast_expression" else around
@@ -141,9 +144,10 @@ def _allocated_tables(source: CSource) -> Iterator[Change]:
         given = source.arguments(call)
         known = source.declared(name) if name is not None and name.type == "identifier" else None
         is_bytes = known is not None and known.type in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1))
-        if known is None or not is_bytes or len(given) != 1 or source.value(given[0]) == BYTES:
+        size = source.value(given[0]) if len(given) == 1 else BYTES
+        if known is None or not is_bytes or (size is not None and size >= BYTES):
             continue
-        if _needs_all(source, known):
+        if _is_indexed_by_byte(source, known):
             # The other entries must be 0: malloc leaves what was there.
             new = f"calloc({BYTES}, 1)"
             edits = [Edit(call.start_byte, call.end_byte, new)]
@@ -172,6 +176,10 @@ def _needs_all(source: CSource, array: Declared) -> bool:
         target = source.arguments(call)[:1]
         if target and target[0].type == "identifier" and source.declared(target[0]) == array:
             return True
+    return _is_indexed_by_byte(source, array)
+
+
+def _is_indexed_by_byte(source: CSource, array: Declared) -> bool:
     for element in source.nodes("subscript_expression"):
         name, index = source.child(element, "argument", "identifier"), source.child(element, "index")
         if name is None or index is None or source.declared(name) != array:

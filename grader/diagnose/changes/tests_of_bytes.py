@@ -23,7 +23,7 @@ _CLASSES = frozenset(
 
 
 def without_test(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
-    """Take every byte for one of the class that a call asks for."""
+    """Leave out a test such as isalpha: every byte passes it."""
     source = record.source
     is_whole = any(_unconditional(source, one) is not None for one in source.ancestors(node))
     if source.library_call(node) not in _CLASSES or is_whole:
@@ -35,7 +35,7 @@ def without_test(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
 
 
 def without_condition(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
-    """Write every byte that was read, whatever an `if` around the write asks of it."""
+    """Write every byte as soon as it was read, whatever an `if` around the write asks of it, or collects."""
     source, condition = record.source, node.child_by_field_name("condition")
     body = _unconditional(source, node) or _collecting(source, node)
     if body is None or condition is None:

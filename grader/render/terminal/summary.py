@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from grader.model.counted import counted, listed, listed_up_to
-from grader.model.report import CaseResult, Certainty, Check, Finding, RelatedLine, Report
+from grader.model.report import CaseResult, CauseLine, Certainty, Check, Finding, RelatedLine, Report
 from grader.model.spec.cases import Sink
 from grader.render.terminal.notebook import notebook_summary
 from grader.render.terminal.report import heading, not_graded, notes, skipped
@@ -127,7 +127,7 @@ class _Summary:
             if problem.demonstration is not None:
                 yield from _demonstration(problem.demonstration, compiled)
             yield from _legend(problem, known, columns=INDENT)
-            # Of a proven bug, the line and the change are known, so that the command comes first.
+            # What a small change repairs is known better than what the compiler says of it.
             if _is_repaired(problem):
                 yield from _warning(problem)
             # A known bug has been named. The others are shorter, because the student begins with the first.
@@ -294,9 +294,9 @@ def _place(problem: Problem, max_lines: int, *, shows_fixes: bool) -> Iterator[R
         source = problem.error.source.partition("\n")[0].strip()
         if source:
             yield indented(short(visible_text(source), MAX_SOURCE_CHARS), columns=INDENT)
-    more = [str(line.number) for line in problem.lines[max_lines:]]
-    for number, line in enumerate(problem.lines[:max_lines], 1):
-        yield _source(line.file, line.number, line.text, more if number == max_lines else ())
+    for line in problem.lines[:max_lines]:
+        also = _also(line, problem.lines[:max_lines], problem.lines)
+        yield _source(line.file, line.number, line.text, also)
     if problem.proof:
         yield indented(("Fix: ", "bold"), short(one_line(problem.fix), 2 * MAX_TITLE_CHARS), columns=INDENT)
     if problem.cause is not None and problem.cause.proof is not None and shows_fixes:
@@ -331,13 +331,12 @@ def _related(
         room = MAX_ROW_CHARS if number or in_rows else MAX_SOURCE_CHARS
         joins = "or" if line.file == lines[number - 1].file else "and"
         place = f"{joins if number else 'Begin'} at {one_line(line.file)}:{line.number}, which {line.does}: "
-        more = sorted({one.number for one in others if one.file == line.file and one not in lines})
-        also = _and_lines([str(one) for one in more]) if more and number == len(lines) - 1 else ""
-        if len(place) + len(also) + LEAST_SOURCE_CHARS > room:
-            also = ""
+        also = _also(line, lines, others)
         if len(place) + LEAST_SOURCE_CHARS > room:
             # It takes two rows anyway.
             room = MAX_SOURCE_CHARS
+        if len(place) + len(also) + LEAST_SOURCE_CHARS > room:
+            also = ""
         most_chars = max(room - len(place) - len(also), LEAST_SOURCE_CHARS)
         yield indented(place, f"{short(visible_text(line.text.strip()), most_chars)}{also}", columns=INDENT)
 
@@ -358,15 +357,21 @@ def _lines_of(findings: Sequence[Finding]) -> str:
     return listed(f"{one_line(finding.file)}:{finding.line}" for finding in findings[:MAX_LINES])
 
 
-def _source(file: str, number: int, code: str, more: Sequence[str] = ()) -> RenderableType:
-    """Return a line of a source; `more` are the numbers of other lines for which there is no room."""
-    place, also = f"{one_line(file)}:{number}: ", _and_lines(more) if more else ""
-    room = (MAX_ROW_CHARS - 2 * INDENT if more else MAX_SOURCE_CHARS) - len(place) - len(also)
-    return indented(place, short(visible_text(code.strip()), room), also, columns=2 * INDENT)
+def _source(file: str, number: int, code: str, also: str = "") -> RenderableType:
+    """Return a line of a source; `also` names other lines, for which there is no row."""
+    place = f"{one_line(file)}:{number}: "
+    room = (MAX_ROW_CHARS - 2 * INDENT if also else MAX_SOURCE_CHARS) - len(place) - len(also)
+    code = short(visible_text(code.strip()), max(room, LEAST_SOURCE_CHARS))
+    return indented(place, code, also, columns=2 * INDENT)
 
 
-def _and_lines(numbers: Sequence[str]) -> str:
-    return f" (and {'line' if len(numbers) == 1 else 'lines'} {listed(numbers)})"
+def _also(line: CauseLine, shown: Sequence[CauseLine], every: Sequence[CauseLine]) -> str:
+    """Name the lines of a file for which there is no row, after the last one of the file that has one."""
+    with_row = [one.number for one in shown if one.file == line.file]
+    rest = sorted({one.number for one in every if one.file == line.file}.difference(with_row))
+    if line.number != with_row[-1] or not rest:
+        return ""
+    return f" (and {'line' if len(rest) == 1 else 'lines'} {listed([str(one) for one in rest])})"
 
 
 def _commands(shown: Demonstration, compiled: set[str]) -> Iterator[RenderableType]:

@@ -10,7 +10,7 @@ _HIDDEN = re.compile("\0([0-9]+)\0")
 _SENTENCE = re.compile(r"(?P<begin>Also w|W|w)(?P<words>ith(?:out)? .+?), (?P<result>the checks? .+)", re.DOTALL)
 _PARTS = re.compile(r"(^|, and |, | and )(with(?:out)?) (?=\S)")
 _PLACES = re.compile(r"( in lines? [0-9]+(?:(?:, | and )[0-9]+)*) of [^ ,]+")
-_SENTENCES = re.compile(r"(?<=\.) (?=Also )")
+_SENTENCES = re.compile(r"(?<=\.) (?=Also |With(?:out)? )")
 
 _VERBS = (
     (re.compile(r"\bcast to\b"), "cast"),
@@ -33,16 +33,19 @@ def as_instruction(sentence: str) -> str:
     codes = _CODE.findall(sentence)
     numbers = iter(range(len(codes)))
     hidden = _CODE.sub(lambda _: f"\0{next(numbers)}\0", sentence)
-    instruction = " ".join(_instruction(one) for one in _SENTENCES.split(hidden))
+    sentences = _SENTENCES.split(hidden)
+    # Those of two programs name their files.
+    has_one_file = all(one.startswith("Also ") for one in sentences[1:])
+    instruction = " ".join(_instruction(one, has_one_file=has_one_file) for one in sentences)
     return _HIDDEN.sub(lambda found: codes[int(found[1])], instruction)
 
 
-def _instruction(sentence: str) -> str:
+def _instruction(sentence: str, *, has_one_file: bool) -> str:
     found = _SENTENCE.fullmatch(sentence)
     if found is None:
         return sentence
     words = f"w{found['words']}"
-    if len(_PLACES.findall(words)) == 1:
+    if has_one_file and len(_PLACES.findall(words)) == 1:
         words = _PLACES.sub(lambda place: place[1], words)
     starts = [*_PARTS.finditer(words)]
     ends = [*(start.start() for start in starts[1:]), len(words)]

@@ -188,10 +188,19 @@ def _rank(problem: Problem, others: Iterable[Problem]) -> float:
         other.lost_points
         for other in others
         if not other.vague and other.program == problem.program
-        # A write of nothing has the reason for which a byte is lost.
-        if len(other.cases) >= max(len(problem.cases), 1) or (other.cause and _WRITES_OF_NOTHING in problem.title)
+        # A write of 0 bytes is usually a consequence of the bug that loses a byte.
+        if len(other.cases) >= max(len(problem.cases), 1)
+        or (_WRITES_OF_NOTHING in problem.title and other.cause is not None and _loses_bytes(other))
     ]
     return min(problem.lost_points, max(clearer, default=problem.lost_points))
+
+
+def _loses_bytes(problem: Problem) -> bool:
+    """Return whether an output of its checks is too short."""
+    evidence = [check.evidence for check in problem.checks]
+    cases = [case for one in evidence if isinstance(one, CasesEvidence) for case in one.cases]
+    differences = [case.difference for case in cases if case.difference is not None]
+    return any(one.actual_size_bytes < one.expected_size_bytes for one in differences)
 
 
 def may_follow(found: Sequence[Problem]) -> tuple[int, ...]:

@@ -45,6 +45,15 @@ def test_a_second_sentence_is_one_too() -> None:
     )
 
 
+def test_the_sentences_on_two_programs_are_two_instructions_with_their_files() -> None:
+    said = "With `a` instead of `b` in line 3 of x.c, the check text passes."
+    other = "With `a` instead of `c` in line 5 of y.c, the check calls passes."
+    assert as_instruction(f"{said} {other}") == (
+        "Write `a` instead of `b` in line 3 of x.c. Then the check text passes. "
+        "Write `a` instead of `c` in line 5 of y.c. Then the check calls passes."
+    )
+
+
 def test_files_are_named_if_there_are_several_or_no_line() -> None:
     said = "With `<` instead of `<=` in lines 2, 5 and 9 of a.c and in line 26 of b.c, the checks x and y pass."
     assert as_instruction(said) == (

@@ -536,6 +536,23 @@ def test_wrong_calls_are_not_the_title_of_a_proven_cause() -> None:
     assert problem.title == "The program crashes"
 
 
+@pytest.mark.parametrize(("is_lost", "first"), [(True, "The copy loses"), (False, "tr2u: a write asks")])
+def test_a_write_of_nothing_comes_after_the_bug_that_loses_a_byte(first: str, *, is_lost: bool) -> None:
+    lost = copied(b"a\0b", b"ab", 1, case="nul") if is_lost else refused(case="nul")
+    check = factory.check("tr2u.binary", "failed", evidence=CasesEvidence(cases=(lost,)), max_points=2.0, cause="x")
+    cause = factory.cause("x", "tr2u.binary", title="The copy loses a byte")
+    calls = Symptom(
+        id="system-calls",
+        program="tr2u",
+        checks=("tr2u.syscalls",),
+        sentence="tr2u: a write asks for 0 bytes.",
+        cases=("nul", "letters"),
+    )
+    wrong_calls = factory.check("tr2u.syscalls", "failed")
+    report = factory.report(checks=(check, wrong_calls), causes=(cause,), symptoms=(calls,))
+    assert titles(report)[0].startswith(first)
+
+
 @pytest.mark.parametrize(("other", "command"), [(b"abcc", "./tr2b c d"), (b"abc\0", "./tr2b a b")])
 def test_an_end_that_depends_on_the_input_is_shown_with_one(other: bytes, command: str) -> None:
     empty = copied(b"", b"\0", 0, case="empty-input", repeat="./tr2b a b", input_size_bytes=0)

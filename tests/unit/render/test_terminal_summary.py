@@ -317,6 +317,19 @@ def test_lines_for_which_there_is_no_room_are_named_by_their_numbers() -> None:
     assert '    tr2b.c:7: printf("no");\n    tr2b.c:9: printf("no"); (and lines 30 and 41)\n' in text
 
 
+def test_the_lines_of_two_files_are_not_mixed_up() -> None:
+    places = (("tr2b.c", 7), ("tr2b.c", 30), ("tr2u.c", 18), ("tr2u.c", 41))
+    lines = tuple(CauseLine(file=file, number=number, text="char c;") for file, number in places)
+    proof = Proof(sentence="With `int c` it passes.", checks=("tr2b.byte-ff",))
+    cause = factory.cause("x", "tr2b.byte-ff", certainty="proven", lines=lines, proof=proof)
+    check = factory.check("tr2b.byte-ff", "failed", cause="x")
+    text = shown(summary(factory.report(checks=(check,), causes=(cause,))), 80)
+    assert "    tr2b.c:7: char c;\n    tr2b.c:30: char c;\n" in text
+    few = cause.model_copy(update={"lines": (lines[0], *lines[2:])})
+    text = shown(summary(factory.report(checks=(check,), causes=(few,))), 80)
+    assert "    tr2b.c:7: char c;\n    tr2u.c:18: char c; (and line 41)\n" in text
+
+
 def test_of_several_lines_one_is_enough_if_the_next_step_then_comes_before_the_command() -> None:
     lines = tuple(
         RelatedLine(file="tr2b.c", number=number, text="while ((c = getchar()) != EOF && n < limit)", does="reads")

@@ -4,7 +4,7 @@
   (#value? @status "0")
   (#after-message? @line)
   (#set! edit.status "1")
-  (#set! says "with exit status 1 instead of 0"))
+  (#set! says "with `1` as the exit status"))
 
 ; After a message the program ends with exit(errno), which is 0 if no call has failed.
 ((call_expression arguments: (argument_list . (identifier) @status .)) @line
@@ -12,7 +12,7 @@
   (#name? @status "errno")
   (#after-message? @line)
   (#set! edit.status "1")
-  (#set! says "with exit status 1 instead of 0"))
+  (#set! says "with `1` as the exit status"))
 
 ; After a message main returns 0.
 ((return_statement (_) @status) @line
@@ -20,4 +20,4 @@
   (#value? @status "0")
   (#after-message? @line)
   (#set! edit.status "1")
-  (#set! says "with exit status 1 instead of 0"))
+  (#set! says "with `1` as the exit status"))
