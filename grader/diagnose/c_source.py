@@ -59,6 +59,7 @@ _RESERVED = frozenset(
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
 
 
+_OPERAND = re.compile(r"\(?(\w+)\[[1-9]\]\)?")
 LOOPS = ("for_statement", "while_statement", "do_statement")
 """The types of nodes of loops."""
 
@@ -299,6 +300,14 @@ class CSource:
                     found[self.text(name)] = words if kind == "preproc_def" else None
         return found
 
+    def names_operand(self, macro: str) -> bool:
+        """Return whether a macro stands for an operand: argv[1], where main gets argv."""
+        found = _OPERAND.fullmatch(self.macros.get(macro) or "")
+        parameters = self.parameters.get("main", ())
+        return found is not None and any(
+            self.text(one.name) == found[1] and one.type == Type(CHAR, 2) for one in parameters
+        )
+
     @cached_property
     def functions(self) -> dict[str, Node]:
         """The functions that the source defines."""
@@ -440,6 +449,8 @@ class CSource:
         node = self.bare(node)
         match node.type:
             case "identifier":
+                if self.names_operand(self.text(node)):
+                    return Type(CHAR, 1)
                 known = self.declared(node)
                 return known.type if known is not None else None
             case "subscript_expression":

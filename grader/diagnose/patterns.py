@@ -111,12 +111,13 @@ def _is_kept(source: CSource, node: Node) -> bool:
 
 
 def _has_macro(source: CSource, node: Node) -> bool:
-    """Return whether a node uses a macro that is more than a number or a character."""
+    """Return whether a node uses a macro that is more than a number, a character or an operand."""
     pending = [node]
     while pending:
         one = pending.pop()
-        if one.type in ("identifier", "type_identifier") and source.text(one) in source.macros:
-            return source.value(one) is None
+        name = source.text(one) if one.type in ("identifier", "type_identifier") else ""
+        if name in source.macros and source.value(one) is None and not source.names_operand(name):
+            return True
         pending += one.children
     return False
 

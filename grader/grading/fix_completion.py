@@ -95,7 +95,7 @@ class FixCompletion:
         *,
         retyped: Repaired | None = None,
     ) -> Completed | None:
-        """Return a fix with a change that repairs some of these checks of a program, None if there is none that does no harm.
+        """Return a fix with a change that repairs some of these checks of a program, None if there is no such change.
 
         The places of the change are added to those of the fix under `name`. `retyped` is what came of the fix if it
         changed a type: then the change is the last one, and it is enough that it sets right what became worse.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
@@ -35,7 +33,6 @@ _COMPARISONS = {
 _LOGICAL = {"&&": "||", "||": "&&"}
 _SEVEN_BITS = (("&", 0x7F), ("%", 0x80))
 _SIZEOF, _LENGTH = "sizeof", "strlen"
-_OPERAND_IN_MACRO = re.compile(r"\(?(\w+)\[[12]\]\)?")
 
 
 def binary(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
@@ -284,19 +281,10 @@ def is_string_size(source: CSource, node: Node) -> bool:
     if node.type != "sizeof_expression" or not source.text(node).startswith(f"{_SIZEOF}("):
         return False
     of = source.bare(source.child(node, "value") or node)
-    if of.type == "identifier" and _is_operand(source, source.macros.get(source.text(of)) or ""):
+    if of.type == "identifier" and source.names_operand(source.text(of)):
         return True
     is_pointer_of = of.type == "subscript_expression" or is_pointer(source, of)
     return source.type_of(of) in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and is_pointer_of
-
-
-def _is_operand(source: CSource, text: str) -> bool:
-    """Return whether the text of a macro is an operand: argv[1]."""
-    found = _OPERAND_IN_MACRO.fullmatch(text)
-    parameters = source.parameters.get("main", [])
-    return found is not None and any(
-        source.text(one.name) == found[1] and one.type == Type(CHAR, 2) for one in parameters
-    )
 
 
 def _is_byte_with_eof(source: CSource, node: Node) -> bool:
