@@ -126,6 +126,10 @@ def _of_check(group: Group) -> Words:
     return Words(about(group.program, group.first.check.message), group.first.check.hint)
 
 
+WRITES_OF_NOTHING = " asks for 0 bytes"
+"""What is said of a write that the length of a string made one of nothing, as a byte was NUL."""
+
+
 def _calls(group: Group) -> Words:
     first: dict[str, str] = {}
     for failure in group.failures:
@@ -138,6 +142,8 @@ def _calls(group: Group) -> Words:
     problems = "; ".join(first.values())
     sentence = f"{about(group.program, problems)}." if problems.startswith("it ") else f"{group.program}, {problems}."
     deviations = {failure.stream.deviation for failure in group.failures if failure.stream is not None}
+    if WRITES_OF_NOTHING in sentence:
+        return Words(sentence, "A write of 0 bytes writes nothing: ask for 1 byte, whatever its value is.")
     # The rubric's hint is about what a call asks for, and how many there are.
     return Words(sentence, group.first.check.hint if deviations & {"nbyte", "count"} else CALLS)
 

@@ -646,6 +646,14 @@ def test_only_a_table_of_bytes_needs_an_entry_for_each(size: str, rest: str, *, 
     assert ("with `calloc(256, 1)` as the memory of `table`" in said) is is_table
 
 
+def test_a_macro_may_stand_for_an_operand() -> None:
+    define = b"#define FROM argv[1]\n#define TO (argv[2])\n#define LIMIT args[1]\n"
+    said = [one.says for one in changes_of(define + main_with("if (sizeof(FROM) != sizeof(TO)) return 1;"))]
+    assert "with `strlen` instead of both `sizeof`" in said
+    said = [one.says for one in changes_of(define + main_with("if (sizeof(FROM) != sizeof(LIMIT)) return 1;"))]
+    assert not any("both `sizeof`" in one for one in said)
+
+
 def test_what_cannot_be_quoted_does_not_take_the_place_of_another_change() -> None:
     said = [one.says for one in changes_of(main_with("char from [20]; strcpy(from, argv[1]);"))]
     assert "with `256` instead of `20`" in said

@@ -103,6 +103,10 @@ def demonstration(
     return None
 
 
+OTHER_INPUT = "with the input "
+"""What comes first if the calls that are wrong are those for another input than that of the command."""
+
+
 def _calls_shown(calls: CallsEvidence) -> tuple[str, str]:
     """Return what the calls of a program are and what they should be; both "" if no stream failed."""
     # The command may be for another input than the first one whose calls are wrong.
@@ -112,7 +116,7 @@ def _calls_shown(calls: CallsEvidence) -> tuple[str, str]:
         return "", ""
     got, expected = _calls_outcome(wrong)
     if got and wrong.input not in calls.repeat:
-        got = f"with the input {one_line(wrong.input)}, {got}"
+        got = f"{OTHER_INPUT}{one_line(wrong.input)}, {got}"
     return got, expected
 
 

@@ -13,7 +13,7 @@ from grader.diagnose.advice import LOOKUP, capital
 from grader.diagnose.findings import UNSET_BYTE, UNSET_BYTES, advice_on
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.related_lines import ADVICE, DECISIVE_WORDS
-from grader.diagnose.sentences import OF_ONE_SIZE, TWO_OUTPUTS
+from grader.diagnose.sentences import OF_ONE_SIZE, TWO_OUTPUTS, WRITES_OF_NOTHING
 from grader.diagnose.sentences_on_operands import NEITHER
 from grader.diagnose.symptoms import VAGUE
 from grader.judge.build import CANNOT_GO_ON, OPEN_BLOCK
@@ -35,6 +35,7 @@ from grader.render.text.gcc_messages import Diagnostic, first_of
 from grader.render.text.instructions import as_instruction
 from grader.render.text.markdown import sections
 from grader.render.views.demonstrations import (
+    OTHER_INPUT,
     STOPPED_BY_HEAD,
     Demonstration,
     compile_line,
@@ -174,9 +175,6 @@ def _varies(report: Report, problem: Problem) -> bool:
     )
 
 
-_WRITES_OF_NOTHING = " asks for 0 bytes"
-
-
 def _rank(problem: Problem, others: Iterable[Problem]) -> float:
     """Return the points that a problem costs; if it is vague, not more than one that says what happens instead.
 
@@ -190,7 +188,7 @@ def _rank(problem: Problem, others: Iterable[Problem]) -> float:
         if not other.vague and other.program == problem.program
         # A write of 0 bytes is usually a consequence of the bug that loses a byte.
         if len(other.cases) >= max(len(problem.cases), 1)
-        or (_WRITES_OF_NOTHING in problem.title and other.cause is not None and _loses_bytes(other))
+        or (WRITES_OF_NOTHING in problem.title and other.cause is not None and _loses_bytes(other))
     ]
     return min(problem.lost_points, max(clearer, default=problem.lost_points))
 
@@ -334,7 +332,11 @@ def _seen(report: Report) -> Iterator[Problem]:
         # What a change repairs comes first.
         order = one.symptom.checks if one.proof else [check.id for check in report.checks]
         in_order = sorted(checks, key=lambda check: order.index(check.id))
+        writes_nothing = WRITES_OF_NOTHING in one.symptom.sentence
         shown = demonstration(report, in_order, one.symptom.cases, changed=changed)
+        if writes_nothing and shown is not None and shown.got.startswith(OTHER_INPUT):
+            # The input of the command has no such byte.
+            shown = None
         cases = frozenset(one.symptom.cases)
         yield Problem(
             one.symptom.sentence,
@@ -345,7 +347,7 @@ def _seen(report: Report) -> Iterator[Problem]:
             warnings=one.warnings,
             cases=cases,
             related=() if one.proof else with_places(one.symptom.lines, one.warnings),
-            vague=one.symptom.id in _VAGUE or _WRITES_OF_NOTHING in one.symptom.sentence,
+            vague=one.symptom.id in _VAGUE or writes_nothing,
             lines=one.proven_lines,
             proof=one.proof,
         )
