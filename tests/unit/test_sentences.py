@@ -540,6 +540,16 @@ def backwards(failure: Failure) -> Failure:
     return replace(failure, copy=replace(failure.copy, actual=failure.copy.actual[::-1]))
 
 
+def test_cases_that_were_not_run_after_one_without_end_are_said_once() -> None:
+    pairs = (b"a", b"x")
+    endless = Failure(check(), "one", pairs, run("tr2b.one", ending=limit("wall")))
+    left_out = Failure(check(), "other", pairs)
+    said = words(Kind("never-ends"), endless, left_out).sentence
+    assert "in the case one, after which no more were run" in said
+    assert "not waited for" not in said
+    assert "no more were run" not in words(Kind("never-ends"), endless).sentence
+
+
 def test_an_example_of_another_case_than_the_report_shows_names_it() -> None:
     pairs = (b"a", b"x")
     failures = [copied(CopyRun(pairs, b"", b"", b"!"), "empty"), copied(CopyRun(pairs, b"a", b"x", b"x??"), "one")]
