@@ -57,9 +57,8 @@ _RESERVED = frozenset(
 """Names that patterns rely on: a source that defines one of them as a macro says something else than it seems to."""
 
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
-
-
 _OPERAND = re.compile(r"\(?(\w+)\[[1-9]\]\)?")
+
 LOOPS = ("for_statement", "while_statement", "do_statement")
 """The types of nodes of loops."""
 
@@ -301,7 +300,7 @@ class CSource:
         return found
 
     def names_operand(self, macro: str) -> bool:
-        """Return whether a macro stands for an operand: argv[1], where main gets argv."""
+        """Return whether a macro is defined as an operand, such as argv[1]."""
         found = _OPERAND.fullmatch(self.macros.get(macro) or "")
         parameters = self.parameters.get("main", ())
         return found is not None and any(

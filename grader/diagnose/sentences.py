@@ -127,7 +127,7 @@ def _of_check(group: Group) -> Words:
 
 
 WRITES_OF_NOTHING = " asks for 0 bytes"
-"""What is said of a write that the length of a string made one of nothing, as a byte was NUL."""
+"""What is said of a write of nothing: its nbyte is the length of a string that begins with a NUL."""
 
 
 def _calls(group: Group) -> Words:

@@ -56,7 +56,7 @@ IDLE_SHARE = 0.5
 
 
 NO_MORE = "after which no more were run"
-"""What is said of cases that were left out as the program had not ended in others."""
+"""What is said if cases were left out because the program had not ended in earlier ones."""
 
 
 def _crashes(group: Group) -> Words:

@@ -107,9 +107,8 @@ def _sets(source: CSource, name: Node) -> bool:
         )
     if around.type == "subscript_expression":
         outer = source.parents[around.id]
-        return outer.type in ("assignment_expression", "update_expression") and (
-            outer.child_by_field_name("left") == around or outer.type == "update_expression"
-        )
+        is_left = outer.type == "assignment_expression" and outer.child_by_field_name("left") == around
+        return is_left or outer.type == "update_expression"
     return any(one.type == "sizeof_expression" for one in source.ancestors(name))
 
 

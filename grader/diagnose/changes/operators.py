@@ -281,9 +281,8 @@ def is_string_size(source: CSource, node: Node) -> bool:
     if node.type != "sizeof_expression" or not source.text(node).startswith(f"{_SIZEOF}("):
         return False
     of = source.bare(source.child(node, "value") or node)
-    if of.type == "identifier" and source.names_operand(source.text(of)):
-        return True
-    is_pointer_of = of.type == "subscript_expression" or is_pointer(source, of)
+    is_operand = of.type == "subscript_expression" or source.names_operand(source.text(of))
+    is_pointer_of = is_operand or is_pointer(source, of)
     return source.type_of(of) in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and is_pointer_of
 
 

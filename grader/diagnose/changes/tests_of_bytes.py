@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.additions import WRITES, byte_read_in, is_write, written_by
+from grader.diagnose.changes.additions import WRITES, ByteRead, byte_read_in, is_write, written_by
 from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder, change_of_lines
 from grader.diagnose.constructs import holds, loops_around
 from grader.diagnose.edits import LIKELIEST, LOGICAL, QUOTED_STATEMENT, Change, Edit
 
 _CONVERSIONS = ("tolower", "toupper")
+_SETTING = ("assignment_expression", "update_expression")
 _CLASSES = frozenset(
     f"is{name}"
     for name in (
@@ -25,8 +26,9 @@ _CLASSES = frozenset(
 def without_test(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     """Leave out a test such as isalpha: every byte passes it."""
     source = record.source
-    is_whole = any(_unconditional(source, one) is not None for one in source.ancestors(node))
-    if source.library_call(node) not in _CLASSES or is_whole:
+    if source.library_call(node) not in _CLASSES:
+        return whole
+    if any(_unconditional(source, one) is not None for one in source.ancestors(node)):
         return whole
     text = source.text(node)
     which = "" if record.line(node).count(text) == 1 else UNCLEAR
@@ -50,38 +52,42 @@ def without_condition(record: ChangeRecorder, node: Node, whole: bytes) -> bytes
 
 def _unconditional(source: CSource, node: Node) -> Node | None:
     """Return the body of an `if` that only writes the byte read, and whose condition asks for nothing else."""
-    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
-    loops = loops_around(source, node)
-    byte = byte_read_in(source, loops[0]) if loops else None
-    is_alone = node.type == "if_statement" and node.child_by_field_name("alternative") is None
-    if not is_alone or condition is None or body is None or byte is None or not byte.is_variable:
+    condition, body, byte = _only_asking(source, node) or (node, node, None)
+    if byte is None or not byte.is_variable:
         return None
     statements = body.named_children if body.type == "compound_statement" else [body]
     call = statements[0].named_children[0] if len(statements) == 1 and statements[0].named_children else condition
     names = {source.text(name) for name in source.nodes("identifier") if holds(condition, name)}
-    changes = (*source.nodes("assignment_expression"), *source.nodes("update_expression"))
-    does_something = any(holds(condition, one) for one in changes)
     is_quotable = QUOTED_STATEMENT.fullmatch(f"{source.text(call)};") is not None
     is_written = is_quotable and is_write(source, call) and written_by(source, call) == byte.variable
     asks_only = byte.variable in names and names <= {byte.variable, *_CLASSES}
-    return body if is_written and asks_only and not does_something else None
+    return body if is_written and asks_only else None
+
+
+def _only_asking(source: CSource, node: Node) -> tuple[Node, Node, ByteRead] | None:
+    """Return the condition and the body of an `if` in a loop that reads, and what it reads into.
+
+    None if the `if` has an `else`, or its condition sets something.
+    """
+    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
+    loops = loops_around(source, node)
+    byte = byte_read_in(source, loops[0]) if loops else None
+    is_alone = node.type == "if_statement" and node.child_by_field_name("alternative") is None
+    if not is_alone or condition is None or body is None or byte is None:
+        return None
+    return None if any(holds(condition, one) for one in source.nodes(*_SETTING)) else (condition, body, byte)
 
 
 def _collecting(source: CSource, node: Node) -> Node | None:
     """Return the body of an `if` that writes what was collected, and begins again: write(1, line, n); n = 0;."""
-    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
-    loops = loops_around(source, node)
-    is_alone = node.type == "if_statement" and node.child_by_field_name("alternative") is None
-    if not is_alone or condition is None or body is None or not loops or byte_read_in(source, loops[0]) is None:
-        return None
+    _, body, byte = _only_asking(source, node) or (node, node, None)
     writes = [call for call in source.calls("write") if holds(body, call)]
-    changes = (*source.nodes("assignment_expression"), *source.nodes("update_expression"))
-    if len(writes) != 1 or any(holds(condition, one) for one in changes):
+    if byte is None or len(writes) != 1:
         return None
     count = source.arguments(writes[0])[-1:]
     resets = [
         source.text(left)
-        for one in changes
+        for one in source.nodes(*_SETTING)
         if source.parents[source.parents[one.id].id] == body
         for left, value in [(one.child_by_field_name("left"), one.child_by_field_name("right"))]
         if left is not None and value is not None and source.value(value) == 0
