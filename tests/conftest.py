@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 
 from grader.cache.entries import Cache
+from grader.cache.secret import VARIABLE
 from grader.errors import EngineUnavailableError
 from grader.grading.pipeline import GradingContext
 from grader.grading.reference_run import obtain_reference
@@ -24,6 +25,7 @@ from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.model.lab import Lab
 from grader.model.reference import Reference
+from grader.model.spec.draws import PUBLIC
 from grader.model.spec.lab import Spec, all_inputs
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
@@ -49,6 +51,10 @@ settings.register_profile("fuzz", _COMMON, max_examples=2000)
 settings.load_profile("fixed")
 
 Grader = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+# The public draw, so that results are the same in each run and the reference is run once.
+os.environ[VARIABLE] = PUBLIC
 
 
 def pytest_configure() -> None:

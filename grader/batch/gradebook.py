@@ -20,6 +20,7 @@ from typing_extensions import Self
 
 from grader.batch.gradebook_row import Row
 from grader.batch.result_key import RunRecord
+from grader.cache.secret import new_secret
 from grader.course.rules import Rules
 from grader.errors import GraderError
 from grader.messages import Notify
@@ -57,6 +58,10 @@ CREATE TABLE IF NOT EXISTS commands (
     seal TEXT NOT NULL      -- hash of both
 )
 """
+
+
+_SECRETS = "CREATE TABLE IF NOT EXISTS secret (secret TEXT NOT NULL)"
+"""One row: what is drawn for this class follows from it (model/spec/draws.py)."""
 
 
 @dataclass(frozen=True)
@@ -308,6 +313,21 @@ class Gradebook:
             # Grades without their overrides would look right.
             raise GraderError(f"{self._path}: the kept policies and overrides are damaged")
         return Rules.model_validate_json(text)
+
+    def secret(self) -> str:
+        """Return the secret of the class, which is made when it is first needed.
+
+        Raises:
+            GraderError: the file cannot be read or written.
+        """
+        with _as_grader_error(self._path, "written"), self._connection:
+            found = self._select("secret", "SELECT secret FROM secret")
+            if found:
+                return str(found[0][0])
+            secret = new_secret()
+            self._connection.execute(_SECRETS)
+            self._connection.execute("INSERT INTO secret VALUES (?)", (secret,))
+            return secret
 
     @property
     def current_version(self) -> str:

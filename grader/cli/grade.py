@@ -113,13 +113,17 @@ def command(  # noqa: PLR0913 - one parameter per option
     if private:
         click.get_current_context().with_resource(closed_to_others())
     folder.prepare(len(found), private=private)
-    config = RunConfig(spec, files, sandbox, strace, use_cache=not no_cache)
     named = CourseFiles(course, overrides, roster)
     with (
         open_gradebook(out, spec.lab, notify) as book,
         # Before anything that takes time: a mistake in them is known at once.
         nullcontext(read_rules(named, paths, found, _kept_rules(book, notify), spec, notify)) as rules,
-        _backend(config, cluster, jobs, notify) as backend,
+        _backend(
+            RunConfig(spec, files, sandbox, strace, use_cache=not no_cache, secret=book.secret()),
+            cluster,
+            jobs,
+            notify,
+        ) as backend,
     ):
         if rules.decide:
             notify(_rules_words(rules))

@@ -78,7 +78,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         try:
             progress.without_runs(dry_run=dry_run)
             if not dry_run:
-                progress.run(RunConfig(spec, files, sandbox, rescoring.strace), jobs, notify)
+                progress.run(RunConfig(spec, files, sandbox, rescoring.strace, secret=book.secret()), jobs, notify)
                 book.keep_commands(commands)
                 # Until everything has been run, the files that they choose are not those of all results.
                 book.keep_rules(rules)

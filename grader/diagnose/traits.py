@@ -133,9 +133,9 @@ def _of_check(spec: Spec, check: Check, evidence: Evidence) -> Iterator[tuple[st
 
 
 def _measured(spec: Spec, results: Sequence[CaseResult]) -> Sequence[CaseResult]:
-    """Return the short cases, if there are any: known bugs are not run at full size."""
+    """Return the short cases, if there are any: known bugs are not run at full size, nor in all that may be drawn."""
     short = [result for result in results if spec.cases[result.case].limits == "small"]
-    return short or results
+    return [result for result in short if result.case not in spec.drawn_cases] if short else results
 
 
 def _of_case(spec: Spec, result: CaseResult, run: RunDone | None) -> str:

@@ -9,6 +9,7 @@ from contextlib import closing
 
 from grader.atomic_write import write_atomic
 from grader.errors import GraderError
+from grader.gradescope.bundle.autograder import secret_of
 from grader.gradescope.directories import AutograderDirs, close_machine, scratch_folder
 from grader.gradescope.results.results_json import begun_results, fault_results, limit_results, results_of
 from grader.gradescope.schema import ResultsJson
@@ -112,7 +113,8 @@ class GradescopeRun(Observer):
         if self.owns_container:
             host = HostEnvironment(in_container=True, scratch=scratch_folder())
         with closing(LocalSandbox(host)) as sandbox:
-            grading = prepare(RunConfig(self.spec, self.files, "local"), sandbox, self.notify)
+            config = RunConfig(self.spec, self.files, "local", secret=secret_of(self.files))
+            grading = prepare(config, sandbox, self.notify)
             left_s = self.time_out.for_programs_s
             if left_s < LEAST_S:
                 raise GraderError(f"a time-out of {self.time_out.timeout_s:g} s is too short to grade; {LONGER}")

@@ -45,8 +45,8 @@ class KnownBugs:
 class LazyKnownBugs:
     """The known bugs of a lab, looked up when they are first needed, by any thread.
 
-    `full_size_spec` is set if the runner's spec is a form of it with smaller inputs. Known bugs look the same in
-    both, so signatures are looked up and cached for the full-size spec.
+    `declared` is the spec as it is declared: the runner's may have smaller inputs, and has what was drawn. Known bugs
+    look the same in both, so signatures are looked up and cached for the declared one.
     """
 
     def __init__(
@@ -55,10 +55,10 @@ class LazyKnownBugs:
         files: LabFiles,
         cache: Cache | None,
         notify: Notify,
-        full_size_spec: Spec | None = None,
+        declared: Spec,
     ) -> None:
         self._runner = runner
-        self._spec = full_size_spec or runner.lab.spec
+        self._spec = declared
         self._files = files
         self._cache = cache
         self._notify = notify

@@ -69,8 +69,11 @@ class MutantRunner:
         by_program: dict[str, Traits] = {}
         for program in mutant.sources:
             measured = self._measured(traits(self.lab.spec, program, checks, evidence), mutant.fails[program])
-            # What fails on large inputs only, such as the calls of a program that does not read all of them.
-            unseen = mutant.fails[program] - {check_of_facet(name) for name in measured}
+            # What fails on large inputs only, such as the calls of a program that does not read all of them. A check
+            # that fails in drawn cases only is not known to fail in others.
+            failed = {check.name for check in checks if check.program == program and check.status == "failed"}
+            drawn = failed & self._checks_of_size("small")
+            unseen = mutant.fails[program] - {check_of_facet(name) for name in measured} - drawn
             by_program[program] = {**measured, **{facet(check, UNSEEN): UNSEEN for check in unseen}}
         return by_program
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 
 import grader
@@ -16,7 +17,17 @@ from grader.judge.endings import abnormal
 from grader.judge.stated import Compared, mismatches
 from grader.lab.find import LabFiles, read_makefile
 from grader.messages import Notify
-from grader.model.evidence import Evidence, Exited, LimitReached, RunDone, file_id, succeeded
+from grader.model.evidence import (
+    Evidence,
+    Exited,
+    LimitReached,
+    RunDone,
+    file_id,
+    program_and_case,
+    run_id,
+    succeeded,
+)
+from grader.model.plan import Plan, RunStep
 from grader.model.reference import Reference
 from grader.model.spec.cases import Case, fixture_input
 from grader.model.spec.lab import Spec
@@ -58,19 +69,102 @@ def obtain_reference(  # noqa: PLR0913, PLR0917 - what the results depend on, an
     Raises:
         GraderError: the reference is missing, does not build, or does not do what the spec expects of it.
     """
-    programs = reference_programs(spec, files)
-    makefile = read_makefile(spec, files)
+    programs, makefile = reference_programs(spec, files), read_makefile(spec, files)
+    plan = build_plan(spec, programs)
+
+    def measured() -> Reference:
+        notify("running the reference (kept for the next time)" if cache else "running the reference")
+        reference = _measure(plan, source_files(spec, programs, makefile), sandbox, inputs)
+        _check(spec, reference)
+        return reference
+
+    return _kept(cache, _key(spec, programs, makefile, sandbox, inputs), measured, notify)
+
+
+def with_draws(  # noqa: PLR0913, PLR0917 - what the results depend on, and where they are kept
+    reference: Reference,
+    drawn: Spec,
+    files: LabFiles,
+    sandbox: Sandbox,
+    inputs: Mapping[str, bytes],
+    cache: Cache | None,
+    notify: Notify,
+) -> Reference:
+    """Return the reference's results with what was drawn for a class; `reference` has those of the public draw.
+
+    In a drawn case all programs of the reference have to write the same, so only the one that took least time is run.
+    Calls and times remain those of the public draw: nobody is judged by them.
+
+    Raises:
+        GraderError: the reference does not do in a drawn case what the spec expects.
+    """
+    programs, makefile = reference_programs(drawn, files), read_makefile(drawn, files)
+    plan = _plan_of_draws(drawn, build_plan(drawn, programs), reference.evidence)
+
+    def measured() -> Reference:
+        notify("running the reference on what was drawn for this class")
+        return _measure(plan, source_files(drawn, programs, makefile), sandbox, inputs)
+
+    key = _key(drawn, programs, makefile, sandbox, inputs)
+    own = _kept(cache, f"{key} {drawn.draws_digest}", measured, notify)
+    runs = {
+        step: _with_output_of(run, own) if program_and_case(step)[1] in drawn.drawn_cases else run
+        for step, run in reference.evidence.runs.items()
+    }
+    evidence = reference.evidence.model_copy(update={"runs": runs})
+    merged = Reference(evidence, {**reference.outputs, **own.outputs})
+    _check(drawn, merged)
+    return merged
+
+
+def _plan_of_draws(spec: Spec, plan: Plan, public: Evidence) -> Plan:
+    """Return the plan with one plain run of each drawn case, or of each program if their outputs may differ."""
+    by_case: dict[str, list[RunStep]] = {}
+    for step in plan.runs:
+        if step.case in spec.drawn_cases and step.id == run_id(step.program, step.case):
+            by_case.setdefault(step.case, []).append(step)
+    runs = [
+        step
+        for case, steps in by_case.items()
+        for step in (steps if spec.cases[case].is_stated else [min(steps, key=lambda one: _cpu_s(public, one.id))])
+    ]
+    plain = {"engine": "plain", "predicted_by": None, "requires_ended": (), "only_if": None, "repeat_untraced": False}
+    used = {step.program for step in runs}
+    return plan.model_copy(
+        update={
+            "builds": tuple(build for build in plan.builds if build.program in used),
+            "runs": tuple(step.model_copy(update=plain) for step in runs),
+        }
+    )
+
+
+def _cpu_s(evidence: Evidence, step: str) -> float:
+    run = evidence.runs.get(step)
+    return inf if run is None else run.times.user_s + run.times.sys_s
+
+
+def _with_output_of(run: RunDone, drawn: Reference) -> RunDone:
+    """Return a run of the public draw with the output of the class's draw, which may be that of another program."""
+    own = drawn.run(*program_and_case(run.step))
+    if own is None:
+        return run
+    kept = ("ending", "stdout", "stderr", "files")
+    return run.model_copy(update={name: getattr(own, name) for name in kept})
+
+
+def _key(spec: Spec, programs: Submission, makefile: bytes, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> str:
     # The kernel is not part of the key: it affects only counts and times of the reference, which nobody is judged by.
     fixtures = "".join(f" {sha256(inputs[fixture_input(path)]).hexdigest()}" for path in spec.fixtures)
     key = f"{grader.__version__} {spec.digest()} {programs.digest()} {sandbox.runner}{fixtures}"
-    if makefile:
-        key += f" {sha256(makefile).hexdigest()}"
+    return f"{key} {sha256(makefile).hexdigest()}" if makefile else key
+
+
+def _kept(cache: Cache | None, key: str, measured: Callable[[], Reference], notify: Notify) -> Reference:
+    """Return results from the cache, or else measure and keep them."""
     cached = load_cached(cache, key, "the kept reference results", _read, notify)
     if cached is not None:
         return cached
-    notify("running the reference (kept for the next time)" if cache else "running the reference")
-    reference = _measure(spec, programs, makefile, sandbox, inputs)
-    _check(spec, reference)
+    reference = measured()
     entry = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
     store_cached(cache, key, "the reference results", entry, notify)
     return reference
@@ -114,11 +208,8 @@ def read_programs(name: str, spec: Spec, folder: Path) -> Submission:
     return Submission(name, sources, notebook=notebook)
 
 
-def _measure(
-    spec: Spec, programs: Submission, makefile: bytes, sandbox: Sandbox, inputs: Mapping[str, bytes]
-) -> Reference:
-    sources = source_files(spec, programs, makefile)
-    with sandbox.open(Job(build_plan(spec, programs), sources, inputs)) as session:
+def _measure(plan: Plan, sources: Mapping[str, bytes], sandbox: Sandbox, inputs: Mapping[str, bytes]) -> Reference:
+    with sandbox.open(Job(plan, sources, inputs)) as session:
         evidence = collect(session.events())
         outputs: dict[str, bytes] = {}
         for step, run in evidence.runs.items():

@@ -9,11 +9,12 @@ from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
-from grader.grading.reference_run import obtain_reference
+from grader.grading.reference_run import obtain_reference, with_draws
 from grader.lab.find import LabFiles, read_makefile
 from grader.lab.fixtures import read_fixtures
 from grader.messages import Notify
 from grader.model.lab import Lab
+from grader.model.spec.draws import PUBLIC
 from grader.model.spec.lab import Spec, all_inputs
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice
@@ -23,7 +24,8 @@ from grader.sandbox.choose import SandboxChoice
 class RunConfig:
     """The configuration of a run; `use_cache`: results of costly work may be used again.
 
-    `full_size_spec` is set if `spec` is a form of it with smaller inputs; known bugs look the same in both.
+    `full_size_spec` is set if `spec` is a form of it with smaller inputs; known bugs look the same in both. What the
+    spec leaves to chance is drawn from `secret`.
     """
 
     spec: Spec
@@ -32,6 +34,7 @@ class RunConfig:
     strace: StraceMode = "slice"
     use_cache: bool = True
     full_size_spec: Spec | None = None
+    secret: str = PUBLIC
 
 
 def prepare(config: RunConfig, sandbox: Sandbox, notify: Notify) -> GradingContext:
@@ -40,9 +43,13 @@ def prepare(config: RunConfig, sandbox: Sandbox, notify: Notify) -> GradingConte
     Raises:
         GraderError: the reference cannot be run, or does not do what the spec says.
     """
-    spec, cache = config.spec, Cache() if config.use_cache else None
-    inputs = all_inputs(spec, read_fixtures(spec, config.files))
-    reference = obtain_reference(spec, config.files, sandbox, inputs, cache, notify)
+    cache, fixtures = Cache() if config.use_cache else None, read_fixtures(config.spec, config.files)
+    spec, inputs = config.spec.drawn(config.secret), all_inputs(config.spec, fixtures)
+    reference = obtain_reference(config.spec, config.files, sandbox, inputs, cache, notify)
+    if config.secret != PUBLIC and spec.drawn_cases:
+        inputs = all_inputs(spec, fixtures)
+        reference = with_draws(reference, spec, config.files, sandbox, inputs, cache, notify)
     lab = Lab(spec, inputs, reference, read_makefile(spec, config.files))
-    known_bugs = LazyKnownBugs(MutantRunner(lab, sandbox), config.files, cache, notify, config.full_size_spec)
+    whole = config.full_size_spec or config.spec
+    known_bugs = LazyKnownBugs(MutantRunner(lab, sandbox), config.files, cache, notify, whole)
     return GradingContext(lab, sandbox, config.strace, known_bugs)

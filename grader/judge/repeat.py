@@ -195,8 +195,11 @@ def _input_command(spec: Spec, name: str) -> str:
         if not newlines:
             return f"{repeated} | tr -d '\\n' | head -c {declaration.size_bytes}"
     # The command knows the whole input only.
-    cut = f" | head -c {spec.cut_bytes}" if spec.cut_bytes and _size_bytes(declaration) == spec.cut_bytes else ""
-    return f"grader input --lab {shlex.quote(spec.argument)} {shlex.quote(name)}{cut}"
+    is_own, code = name in spec.own_size_inputs, spec.draw_code(name)
+    is_cut = spec.cut_bytes and (_size_bytes(declaration) == spec.cut_bytes or code)
+    cut = f" | head -c {_size_bytes(declaration)}" if is_cut or is_own else ""
+    draw = f" --draw {code}" if code else ""
+    return f"grader input --lab {shlex.quote(spec.argument)} {shlex.quote(name)}{draw}{cut}"
 
 
 def _size_bytes(declaration: Input) -> int:

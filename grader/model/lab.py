@@ -37,11 +37,11 @@ class Lab:
 
     def for_submission(self, submission: Submission) -> Lab:
         """Return the lab with the inputs that this submission gets: some have a size of its own."""
+        spec = self.spec.drawn_for(submission.digest())
         own = {
-            name: self.inputs[name][: declaration.size_for(submission.digest())]
-            for name, declaration in self.spec.own_size_inputs.items()
+            name: self.inputs[name][: declaration.size_bytes] for name, declaration in spec.own_size_inputs.items()
         }
-        return replace(self, inputs={**self.inputs, **own}) if own else self
+        return replace(self, spec=spec, inputs={**self.inputs, **own}) if own else self
 
     def expected(self, run: RunDone) -> RunDone | None:
         """Return the reference's run if this one's output should equal its output and does not, else None."""

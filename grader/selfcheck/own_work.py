@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from grader.cache.secret import own_secret
 from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.grading.options import GradeOptions, environment_of
 from grader.grading.pipeline import GradingContext, grade_safely
@@ -124,7 +125,8 @@ class OwnGrader:
 
     def __init__(self, spec: Spec, files: LabFiles, sandbox: Sandbox, notify: Notify, *, quick: bool = False) -> None:
         self.spec = quick_form(spec) if quick else spec
-        self._config = RunConfig(self.spec, files, full_size_spec=spec if quick and looks_the_same(spec) else None)
+        full_size_spec = spec if quick and looks_the_same(spec) else None
+        self._config = RunConfig(self.spec, files, full_size_spec=full_size_spec, secret=own_secret())
         self._sandbox = sandbox
         self._notify = notify
         self._quick = quick

@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 
 from grader.atomic_write import write_atomic
+from grader.cache.secret import SECRET_FILE
 from grader.cli.common import message_printer
 from grader.cli.options import lab_option
 from grader.cli.started_as import started_as
 from grader.cli.targets import require_target
 from grader.errors import UsageError
-from grader.gradescope.bundle.autograder import autograder_zip, constraints
+from grader.gradescope.bundle.autograder import autograder_zip, constraints, secret_of_zip
 from grader.gradescope.bundle.carried import carried_lab, needed_tools
 from grader.gradescope.bundle.vendor import PYTHONS, Machine, vendored_wheels
 from grader.gradescope.bundle.wheel import make_wheel
@@ -41,7 +42,8 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
     Gradescope sets it up once, on Ubuntu 22.04 or Debian, and downloads the grader's Python packages. With --vendor
     they are in the zip, and only gcc, strace, valgrind and python3 are installed, if the image lacks them.
 
-    The same grader and spec always give the same zip.
+    What the lab draws at random is the same for all students. If OUT exists already, it stays as it is there: then
+    the same grader and spec give the same zip.
     """
     if machines and not vendor:
         raise UsageError("--machine can only be used with --vendor")
@@ -58,7 +60,8 @@ def command(*, lab: str, out: Path, vendor: bool, machines: tuple[Machine, ...])
     # The same machine may be given twice.
     chosen = tuple(dict.fromkeys(machines)) or ("x86_64",)
     vendored = vendored_wheels(wheel, constraints(), chosen, notify) if vendor else {}
-    data = autograder_zip({**carried_lab(files), **needed_tools(spec)}, wheel, vendored)
+    lab_files = {**carried_lab(files), **needed_tools(spec), SECRET_FILE: secret_of_zip(out).encode("ascii")}
+    data = autograder_zip(lab_files, wheel, vendored)
     write_atomic(out, data)
     _conclude(spec, out, len(data), f"CPython {', '.join(PYTHONS)} on {listed(chosen)}" if vendor else None, notify)
 

@@ -9,6 +9,7 @@ import click
 from grader.cli.common import message_printer
 from grader.cli.options import lab_option
 from grader.errors import UsageError
+from grader.gradescope.bundle.autograder import secret_of
 from grader.gradescope.directories import AUTOGRADER, close_writable, scratch_folder, writable_folders
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
@@ -32,7 +33,7 @@ def command(*, lab: str) -> None:
     spec, files = load_lab(lab)
     close_writable(writable_folders())
     with closing(LocalSandbox(HostEnvironment(in_container=True, scratch=scratch_folder()))) as sandbox:
-        grading = prepare(RunConfig(spec, files, "local"), sandbox, notify)
+        grading = prepare(RunConfig(spec, files, "local", secret=secret_of(files)), sandbox, notify)
         # For a changed lab this measures the known bugs, which takes a minute, so that no submission waits for it.
         known = grading.known_bugs.get() if grading.known_bugs is not None else None
     found = grading.lab.reference.evidence.toolchain

@@ -7,9 +7,10 @@ import string
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag
+from pydantic import Discriminator, Field, StringConstraints, Tag
 
 from grader.model.base import Model, SpecBytes
+from grader.model.spec.draws import PUBLIC, DrawnOperand, Operand, drawn_size
 from grader.model.spec.expectations import Expectation, Expected
 from grader.model.spec.programs import CallPattern
 from grader.model.spec.types import Count, FileName, FixturePath, Hidden, InputBytes, Name, VariableName
@@ -25,8 +26,8 @@ class LiteralInput(Hidden):
 class PatternInput(Hidden):
     """The bytes of `data`, repeated and cut at `size_bytes`.
 
-    With `least_bytes` each submission gets a size of its own between the two, which follows from its sources. So a
-    program cannot be written for the sizes that are known.
+    With `least_bytes` each submission gets a size of its own between the two, which is drawn from the secret of its
+    class and from its sources. So a program cannot be written for the sizes that are known.
     """
 
     kind: Literal["pattern"]
@@ -34,22 +35,33 @@ class PatternInput(Hidden):
     size_bytes: InputBytes
     least_bytes: InputBytes | None = None
 
-    def size_for(self, digest: str) -> int:
-        """Return the size of the input for the submission with this digest."""
+    def drawn(self, code: str) -> PatternInput:
+        """Return the input that a code stands for."""
         if self.least_bytes is None:
-            return self.size_bytes
-        number = int.from_bytes(hashlib.sha256(f"size {digest}".encode()).digest(), "big")
+            return self
         # Both may have been cut (`grader check --quick`).
-        least_bytes = min(self.least_bytes, self.size_bytes)
-        return least_bytes + number % (self.size_bytes - least_bytes + 1)
+        size_bytes = drawn_size(code, min(self.least_bytes, self.size_bytes), self.size_bytes)
+        return self.model_copy(update={"size_bytes": size_bytes})
 
 
 class RandomInput(Hidden):
-    """`size_bytes` bytes of SHAKE-256 over the seed: the same on every machine and Python version."""
+    """`size_bytes` bytes of SHAKE-256 over the seed: the same on every machine and Python version.
+
+    With `drawn_percent`, each class gets other bytes, and up to so many percent fewer, drawn from its secret.
+    """
 
     kind: Literal["random"]
     seed: Annotated[str, StringConstraints(min_length=1)]
     size_bytes: InputBytes
+    drawn_percent: Annotated[int, Field(ge=0, le=99)] | None = None
+
+    def drawn(self, code: str) -> RandomInput:
+        """Return the input that a code stands for."""
+        if self.drawn_percent is None or not code:
+            return self
+        least_bytes = max(1, self.size_bytes - self.size_bytes * self.drawn_percent // 100)
+        size_bytes = drawn_size(code, least_bytes, self.size_bytes)
+        return self.model_copy(update={"size_bytes": size_bytes, "seed": f"{self.seed} {code}"})
 
 
 Input = Annotated[LiteralInput | PatternInput | RandomInput, Field(discriminator="kind")]
@@ -94,15 +106,6 @@ class PipeSource(Model):
     chunk_bytes: Count
 
 
-def _without_nul(data: bytes) -> bytes:
-    if 0 in data:
-        raise ValueError("an operand cannot hold the byte 00: it would end there")
-    return data
-
-
-Operand = Annotated[SpecBytes, AfterValidator(_without_nul)]
-
-
 class FileOperand(Model):
     """The path of one of the case's files, as the program gets it."""
 
@@ -110,11 +113,14 @@ class FileOperand(Model):
 
 
 def _kind_of_operand(value: object) -> str:
-    return "file" if isinstance(value, FileOperand) or (isinstance(value, dict) and "file" in value) else "bytes"
+    if isinstance(value, FileOperand) or (isinstance(value, dict) and "file" in value):
+        return "file"
+    return "draw" if isinstance(value, DrawnOperand) or (isinstance(value, dict) and "draw" in value) else "bytes"
 
 
 AnyOperand = Annotated[
-    Annotated[Operand, Tag("bytes")] | Annotated[FileOperand, Tag("file")], Discriminator(_kind_of_operand)
+    Annotated[Operand, Tag("bytes")] | Annotated[FileOperand, Tag("file")] | Annotated[DrawnOperand, Tag("draw")],
+    Discriminator(_kind_of_operand),
 ]
 
 
@@ -209,10 +215,33 @@ class Case(Hidden):
 
     @property
     def arguments(self) -> tuple[bytes, ...]:
-        """The operands as the program gets them: a file is in its working folder, so that its path is its name."""
+        """The operands as the program gets them: a file is in its working folder, so that its path is its name.
+
+        Those that are drawn are the public ones, until the case is drawn.
+        """
         return tuple(
-            operand.file.encode("ascii") if isinstance(operand, FileOperand) else operand for operand in self.operands
+            operand.file.encode("ascii") if isinstance(operand, FileOperand) else operand
+            for operand in self.drawn(PUBLIC).operands
+            if not isinstance(operand, DrawnOperand)
         )
+
+    @property
+    def has_drawn_operands(self) -> bool:
+        """Whether an operand is to be drawn."""
+        return any(isinstance(operand, DrawnOperand) for operand in self.operands)
+
+    def drawn(self, secret: str) -> Case:
+        """Return the case with the operands that are drawn from a secret."""
+        if not self.has_drawn_operands:
+            return self
+        operands: list[bytes | FileOperand] = []
+        for number, operand in enumerate(self.operands):
+            first = operands[0] if operands and isinstance(operands[0], bytes) else None
+            if isinstance(operand, DrawnOperand):
+                operands.append(operand.operand(secret, number, first))
+            else:
+                operands.append(operand)
+        return self.model_copy(update={"operands": tuple(operands)})
 
     @property
     def free_letters(self) -> str:

@@ -24,6 +24,7 @@ from grader.model.spec.cases import (
     input_bytes,
     with_empty_input,
 )
+from grader.model.spec.draws import PUBLIC, DrawnOperand, code_of
 from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsistencies
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 from grader.model.spec.notebook import NotebookRules
@@ -139,6 +140,9 @@ class Spec(Model):
     operand_names: tuple[str, str] | None = None
     _path: str = PrivateAttr("")
     _cut_bytes: int = PrivateAttr(0)
+    _secret: str = PrivateAttr(PUBLIC)
+    _declared_digest: str = PrivateAttr("")
+    _drawn_cases: frozenset[str] = PrivateAttr(frozenset())
 
     @model_validator(mode="before")
     @classmethod
@@ -153,6 +157,7 @@ class Spec(Model):
             *_unfit_inputs(self),
             *_unfit_expectations(self),
             *_unfit_files(self),
+            *_unfit_draws(self),
             *_unfit_items(self),
             *_missing_rules(self),
             *_unused_patterns(self),
@@ -205,6 +210,58 @@ class Spec(Model):
         spec = self.model_copy(update=changes)
         spec._cut_bytes = cut_bytes  # noqa: SLF001 - its own
         return spec
+
+    def drawn(self, secret: str) -> Spec:
+        """Return this spec with what is drawn from a secret; its digest stays the same.
+
+        Sizes that depend on a submission are still to be drawn (`drawn_for`).
+        """
+        inputs = {
+            name: declaration.drawn(code_of(secret, self._input_draw(name)))
+            if isinstance(declaration, RandomInput)
+            else declaration
+            for name, declaration in self.inputs.items()
+        }
+        cases = {name: case.drawn(secret) for name, case in self.cases.items()}
+        spec = self.model_copy(update={"cases": cases, "inputs": inputs})
+        spec._secret, spec._declared_digest = secret, self.digest()  # noqa: SLF001 - its own
+        spec._drawn_cases = self.drawn_cases  # noqa: SLF001 - its own
+        return spec
+
+    def drawn_for(self, submission_digest: str) -> Spec:
+        """Return this spec with the inputs of which the submission with this digest gets a size of its own."""
+        # Without a secret, each submission still has another size than the next.
+        digest = hashlib.sha256(f"size {submission_digest}".encode()).hexdigest()
+        own = {
+            name: declaration.drawn(code_of(self._secret, f"{self._input_draw(name)} {digest}") or digest)
+            for name, declaration in self.own_size_inputs.items()
+        }
+        return self.model_copy(update={"inputs": {**self.inputs, **own}}) if own else self
+
+    def _input_draw(self, name: str) -> str:
+        return f"input {self.lab} {name}"
+
+    @property
+    def drawn_cases(self) -> frozenset[str]:
+        """The names of the cases in which something is drawn, the same for all submissions of a class."""
+        return self._drawn_cases or frozenset(
+            name
+            for name, case in self.cases.items()
+            if case.has_drawn_operands or any(self._is_drawn(used) for _, used in case.inputs())
+        )
+
+    def _is_drawn(self, name: str) -> bool:
+        declaration = self.inputs[name]
+        return isinstance(declaration, RandomInput) and declaration.drawn_percent is not None
+
+    @property
+    def draws_digest(self) -> str:
+        """A hash that is the same for all specs that were drawn from the same secret, and tells nothing of it."""
+        return code_of(self._secret, "digest")
+
+    def draw_code(self, name: str) -> str:
+        """Return the code by which an input can be made again, "" if it is the public one."""
+        return code_of(self._secret, self._input_draw(name)) if self._is_drawn(name) else ""
 
     def executable(self, program: str) -> str:
         """Return the file that building a program makes."""
@@ -337,8 +394,14 @@ class Spec(Model):
 
     def digest(self) -> str:
         """Return `sha256:…` of the content of the spec, without comments and layout."""
+        if self._declared_digest:
+            return self._declared_digest
         canonical = self.model_dump_json().encode("utf-8")
         return "sha256:" + hashlib.sha256(canonical).hexdigest()
+
+
+def _input_draw(lab: str, name: str) -> str:
+    return f"input {lab} {name}"
 
 
 def all_inputs(spec: Spec, fixtures: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
@@ -424,6 +487,19 @@ def _unfit_files(spec: Spec) -> Iterator[InconsistencyError]:
                     "is for the dynamic loader, and would change the grader's own tools as well",
                     key_path=f"cases.{name}.environment.{variable}",
                 )
+
+
+def _unfit_draws(spec: Spec) -> Iterator[InconsistencyError]:
+    """Yield an error for each drawn operand whose length depends on one that there is not."""
+    for name, case in spec.cases.items():
+        for index, operand in enumerate(case.operands):
+            if isinstance(operand, DrawnOperand) and isinstance(operand.draw.length, str):
+                first = case.operands[0]
+                if not index or isinstance(first, FileOperand):
+                    yield InconsistencyError(
+                        "the first operand must be bytes, whose length this one is compared with",
+                        key_path=f"cases.{name}.operands.{index}.draw.length",
+                    )
 
 
 def _unfit_streams(name: str, case: Case) -> Iterator[InconsistencyError]:

@@ -1,0 +1,189 @@
+"""What a class's secret draws: operands, sizes and bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from grader.cache.secret import SECRET_FILE, VARIABLE, new_secret, own_secret
+from grader.judge.repeat import repeat_calls
+from grader.lab.find import load_lab
+from grader.model.spec.cases import RandomInput, input_bytes
+from grader.model.spec.draws import PUBLIC, DrawnOperand, code_of, drawn_size
+from grader.model.spec.lab import Spec
+
+from .lab import DOCUMENT
+
+SECRETS = [f"secret {number}" for number in range(200)]
+SPECIAL = ["[a-c]", "-d"]
+
+
+def operand(**keys: object) -> DrawnOperand:
+    return DrawnOperand.model_validate({"draw": keys})
+
+
+def drawn(secret: str, first: dict[str, object], *others: dict[str, object]) -> list[bytes]:
+    found: list[bytes] = []
+    for number, keys in enumerate((first, *others)):
+        found.append(operand(**keys).operand(secret, number, found[0] if found else None))
+    return found
+
+
+def test_the_same_secret_draws_the_same() -> None:
+    for secret in SECRETS:
+        assert drawn(secret, {"length": [1, 40]}) == drawn(secret, {"length": [1, 40]})
+    assert len({bytes(drawn(secret, {"length": [1, 40]})[0]) for secret in SECRETS}) > 150
+
+
+def test_the_numbers_are_the_same_on_every_machine() -> None:
+    assert code_of("secret", "what") == "dd5b10931d93e7ee"
+    assert drawn("secret", {"alphabet": "abcdef"}) == [b"ceafbd"]
+    assert drawn_size(code_of("secret", "size"), 1, 1000) == 23
+
+
+def test_the_public_draw_takes_the_first_of_everything() -> None:
+    assert drawn(PUBLIC, {"alphabet": "xyz"}) == [b"xyz"]
+    assert drawn(PUBLIC, {"alphabet": "xyz", "length": [2, 3]}) == [b"xy"]
+    assert drawn(PUBLIC, {"alphabet": "xyz", "length": [4, 9], "pieces": SPECIAL}) == [b"[a-c]"]
+    assert drawn_size("", 10, 20) == 20
+
+
+@pytest.mark.parametrize("keys", [{}, {"length": [1, 255]}, {"length": [0, 20], "pieces": SPECIAL}])
+def test_a_first_operand_has_no_byte_twice(keys: dict[str, object]) -> None:
+    for secret in SECRETS:
+        (first,) = drawn(secret, keys)
+        assert len(set(first)) == len(first)
+        assert 0 not in first
+
+
+def test_twice_makes_exactly_one_byte_appear_twice() -> None:
+    places = set()
+    for secret in SECRETS:
+        (first,) = drawn(secret, {"length": [2, 255], "twice": True})
+        (again,) = (byte for byte in set(first) if first.count(byte) > 1)
+        assert len(first) - len(set(first)) == 1
+        places.add((first.index(again) > 31, first.rindex(again) - first.index(again) > 1))
+    assert len(places) == 4
+
+
+def test_the_second_operand_is_as_long_as_the_first_or_is_not() -> None:
+    for secret in SECRETS:
+        first, second = drawn(secret, {"length": [0, 255]}, {"length": "same"})
+        assert len(first) == len(second)
+        first, second = drawn(secret, {"length": [0, 255]}, {"length": "other"})
+        assert len(first) != len(second)
+
+
+def test_pieces_appear_at_the_beginning_and_elsewhere_and_alone() -> None:
+    found = [drawn(secret, {"length": [1, 9], "pieces": SPECIAL})[0] for secret in SECRETS]
+    assert all(any(piece.encode() in one for piece in SPECIAL) for one in found)
+    assert {b"[a-c]", b"-d"} <= set(found)
+    begins = sum(one.startswith((b"[a-c]", b"-d")) for one in found)
+    assert len(found) / 3 < begins < len(found)
+
+
+def test_pieces_that_are_too_long_for_a_second_operand_are_left_out() -> None:
+    for secret in SECRETS:
+        first, second = drawn(secret, {"length": [2, 3]}, {"length": "same", "pieces": SPECIAL, "alphabet": "ab"})
+        assert len(second) == len(first)
+        assert b"-d" in second
+
+
+@pytest.mark.parametrize("least", [1, 60, 900, 1000])
+def test_sizes_are_within_bounds_and_often_small(least: int) -> None:
+    sizes = [drawn_size(code_of(secret, "size"), least, 1000) for secret in SECRETS]
+    assert least <= min(sizes) <= max(sizes) <= 1000
+    assert sorted(sizes)[100] <= (least + 1000) // 2 + 30
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ({"alphabet": "aa"}, "different"),
+        ({"length": [3, 2]}, "smaller number first"),
+        ({"length": [1, 2], "twice": True}, "at least 2"),
+        ({"length": [0, 256]}, "255"),
+        ({"pieces": [{"hex": "00"}]}, "byte 00"),
+    ],
+)
+def test_what_cannot_be_drawn(keys: dict[str, object], says: str) -> None:
+    with pytest.raises(ValidationError, match=says):
+        operand(**keys)
+
+
+def spec(**changes: Any) -> Spec:  # noqa: ANN401 - whatever a file may hold
+    return Spec.model_validate({**DOCUMENT, **changes})
+
+
+def test_a_length_is_compared_with_that_of_an_earlier_operand() -> None:
+    cases = {**DOCUMENT["cases"], "drawn": {"operands": [{"draw": {"length": "same"}}, "a"]}}
+    with pytest.raises(ValidationError, match="first operand"):
+        spec(cases=cases)
+
+
+@pytest.fixture(scope="module")
+def tr2() -> Spec:
+    return load_lab("tr2")[0]
+
+
+def test_draws_do_not_change_the_digest_of_a_spec(tr2: Spec) -> None:
+    own, other = tr2.drawn("one"), tr2.drawn("two")
+    assert own.digest() == other.digest() == tr2.digest()
+    assert own.draws_digest != other.draws_digest
+    assert own.cases["random-5m"] != other.cases["random-5m"]
+    assert own.drawn_cases == tr2.drawn_cases
+
+
+def test_a_class_has_its_own_sizes_and_bytes_at_full_size(tr2: Spec) -> None:
+    sizes = set()
+    for secret in SECRETS[:20]:
+        declared = tr2.drawn(secret).inputs["random-5m"]
+        assert isinstance(declared, RandomInput)
+        assert 4_500_000 <= declared.size_bytes <= 5_000_000
+        sizes.add(declared.size_bytes)
+    assert len(sizes) == 20
+    assert tr2.drawn(PUBLIC).inputs == tr2.inputs
+
+
+def test_the_operands_of_tr2_are_what_their_cases_expect(tr2: Spec) -> None:
+    for secret in SECRETS[:40]:
+        own = tr2.drawn(secret)
+        for name in own.drawn_cases:
+            case = own.cases[name]
+            first, second = case.arguments
+            is_right = len(first) == len(second) and len(set(first)) == len(first)
+            assert is_right == (case.expect == "reference-output"), (secret, name)
+
+
+def test_a_report_has_the_command_that_makes_a_drawn_input_again(tr2: Spec) -> None:
+    own = tr2.drawn("one")
+    declared = own.inputs["random-5m"]
+    whole = tr2.inputs["random-5m"]
+    assert isinstance(whole, RandomInput)
+    command = f"grader input --lab tr2 random-5m --draw {own.draw_code('random-5m')} >random-5m\n"
+    assert command in repeat_calls(own, "tr2b", "random-5m")
+    assert " --draw" not in repeat_calls(tr2, "tr2b", "random-5m")
+    assert input_bytes(whole.drawn(own.draw_code("random-5m"))) == input_bytes(declared)
+
+
+def test_a_secret_is_new_for_each_class_unless_the_environment_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert len({new_secret() for _ in range(9)}) == 9
+    monkeypatch.setenv(VARIABLE, "given")
+    assert new_secret() == "given"
+
+
+def test_the_secret_of_own_checks_is_kept_where_only_its_user_can_read_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    folder = tmp_path / "cache"
+    secret = own_secret(folder)
+    assert own_secret(folder) == secret != own_secret(tmp_path / "other")
+    path = folder / SECRET_FILE
+    assert path.stat().st_mode & 0o077 == 0
+    path.chmod(0o666)
+    assert own_secret(folder) != secret
