@@ -36,7 +36,7 @@ def own_secret(folder: Path | None = None) -> str:
     # Without a place to keep it, the cases are drawn again each time.
     with suppress(OSError):
         make_ours(folder)
-        # Whoever reads it meanwhile finds all of it or nothing.
+        # Another grader that reads it meanwhile finds all of it or nothing.
         with tempfile.NamedTemporaryFile("w", dir=folder, prefix=".new-", delete=False, encoding="ascii") as file:
             file.write(secret)
         Path(file.name).replace(path)

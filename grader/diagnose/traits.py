@@ -133,7 +133,7 @@ def _of_check(spec: Spec, check: Check, evidence: Evidence) -> Iterator[tuple[st
 
 
 def _measured(spec: Spec, results: Sequence[CaseResult]) -> Sequence[CaseResult]:
-    """Return the short cases, if there are any: known bugs are not run at full size, nor in all that may be drawn."""
+    """Return the short cases, if there are any: known bugs are not run at full size, nor in each draw."""
     short = [result for result in results if spec.cases[result.case].limits == "small"]
     return [result for result in short if result.case not in spec.drawn_cases] if short else results
 

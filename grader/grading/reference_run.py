@@ -93,7 +93,7 @@ def with_draws(  # noqa: PLR0913, PLR0917 - what the results depend on, and wher
     """Return the reference's results with what was drawn for a class; `reference` has those of the public draw.
 
     In a drawn case all programs of the reference have to write the same, so only the one that took least time is run.
-    Calls and times remain those of the public draw: nobody is judged by them.
+    Times remain those of the public draw: nobody is judged by them.
 
     Raises:
         GraderError: the reference does not do in a drawn case what the spec expects.
@@ -107,10 +107,7 @@ def with_draws(  # noqa: PLR0913, PLR0917 - what the results depend on, and wher
 
     key = _key(drawn, programs, makefile, sandbox, inputs)
     own = _kept(cache, f"{key} {drawn.draws_digest}", measured, notify)
-    runs = {
-        step: _with_output_of(run, own) if program_and_case(step)[1] in drawn.drawn_cases else run
-        for step, run in reference.evidence.runs.items()
-    }
+    runs = _runs_with_draws(reference.evidence, own, drawn)
     evidence = reference.evidence.model_copy(update={"runs": runs})
     merged = Reference(evidence, {**reference.outputs, **own.outputs})
     _check(drawn, merged)
@@ -143,13 +140,19 @@ def _cpu_s(evidence: Evidence, step: str) -> float:
     return inf if run is None else run.times.user_s + run.times.sys_s
 
 
-def _with_output_of(run: RunDone, drawn: Reference) -> RunDone:
-    """Return a run of the public draw with the output of the class's draw, which may be that of another program."""
-    own = drawn.run(*program_and_case(run.step))
-    if own is None:
-        return run
-    kept = ("ending", "stdout", "stderr", "files")
-    return run.model_copy(update={name: getattr(own, name) for name in kept})
+def _runs_with_draws(public: Evidence, own: Reference, drawn: Spec) -> dict[str, RunDone]:
+    """Return the runs of the public draw, but those of the class's draw in drawn cases, with the times of the others.
+
+    Calls of a drawn case are not known of programs that were not run, and no log shows them.
+    """
+    runs: dict[str, RunDone] = {}
+    for step, run in public.runs.items():
+        program, case = program_and_case(step)
+        if case not in drawn.drawn_cases:
+            runs[step] = run
+        elif step == run_id(program, case) and (expected := own.run(program, case)) is not None:
+            runs[step] = expected.model_copy(update={"step": step, "times": run.times})
+    return runs
 
 
 def _key(spec: Spec, programs: Submission, makefile: bytes, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> str:

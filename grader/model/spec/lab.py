@@ -244,14 +244,15 @@ class Spec(Model):
     @property
     def drawn_cases(self) -> frozenset[str]:
         """The names of the cases in which something is drawn, the same for all submissions of a class."""
-        return self._drawn_cases or frozenset(
-            name
-            for name, case in self.cases.items()
-            if case.has_drawn_operands or any(self._is_drawn(used) for _, used in case.inputs())
-        )
+        return self._drawn_cases or frozenset(filter(self.is_drawn, self.cases))
 
-    def _is_drawn(self, name: str) -> bool:
-        declaration = self.inputs[name]
+    def is_drawn(self, case: str) -> bool:
+        """Return whether something is drawn in a case as it is declared."""
+        declared = self.cases[case]
+        return declared.has_drawn_operands or any(self._has_drawn_bytes(used) for _, used in declared.inputs())
+
+    def _has_drawn_bytes(self, name: str) -> bool:
+        declaration = self.inputs.get(name)
         return isinstance(declaration, RandomInput) and declaration.drawn_percent is not None
 
     @property
@@ -261,7 +262,7 @@ class Spec(Model):
 
     def draw_code(self, name: str) -> str:
         """Return the code by which an input can be made again, "" if it is the public one."""
-        return code_of(self._secret, self._input_draw(name)) if self._is_drawn(name) else ""
+        return code_of(self._secret, self._input_draw(name)) if self._has_drawn_bytes(name) else ""
 
     def executable(self, program: str) -> str:
         """Return the file that building a program makes."""
@@ -490,7 +491,13 @@ def _unfit_files(spec: Spec) -> Iterator[InconsistencyError]:
 
 
 def _unfit_draws(spec: Spec) -> Iterator[InconsistencyError]:
-    """Yield an error for each drawn operand whose length depends on one that there is not."""
+    """Yield an error for an operand whose length depends on one that there is not, and for times of a drawn case.
+
+    The reference is not run as a whole for each draw, so that its times would be those of another size.
+    """
+    for number, item in enumerate(spec.rubric):
+        if isinstance(item, TimingItem) and item.case in spec.cases and spec.is_drawn(item.case):
+            yield InconsistencyError(f"{item.case!r} is drawn, and cannot be timed", key_path=f"rubric.{number}.case")
     for name, case in spec.cases.items():
         for index, operand in enumerate(case.operands):
             if isinstance(operand, DrawnOperand) and isinstance(operand.draw.length, str):
