@@ -110,6 +110,7 @@ class RunStepJson(TypedDict):
     repeat_untraced: bool
     count_messages: bool
     checker: CheckerJson | None
+    kept_bytes: int | None
 
 
 class PlanJson(TypedDict):

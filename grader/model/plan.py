@@ -107,6 +107,8 @@ class RunStep(Model):
 
     `input_file` and `output_file` name files of the run whose calls are judged in place of standard input and output.
 
+    Of each output, the first `kept_bytes` are kept; None: all of it.
+
     With `repeat_untraced`, a run of engine `filter` that ended is repeated without a tracer. With `count_messages`,
     the writes to standard error of a run of engine `account` are counted where they arrive.
 
@@ -138,6 +140,7 @@ class RunStep(Model):
     repeat_untraced: bool = False
     count_messages: bool = False
     checker: Checker | None = None
+    kept_bytes: int | None = None
 
 
 class Plan(Model):
