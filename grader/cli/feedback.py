@@ -21,7 +21,7 @@ from grader.model.counted import counted, listed_up_to
 from grader.model.gradebook import Entry
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import Visibility
-from grader.render.exports.feedback import FeedbackFormat, feedback_path, feedback_zip
+from grader.render.exports.feedback import FeedbackFormat, feedback_paths, feedback_zip
 from grader.render.html.pages import report_html
 from grader.render.text.escape import one_line
 from grader.render.views.roster import handed_in
@@ -62,19 +62,21 @@ def command(
         raise UsageError(f"{out} is not a zip; choose another file")
     with open_results(results) as book:
         book.notify_damage(notify)
-        entries = handed_in(book.entries(), system)
+        final = final_grades(book.entries(), book.rules())
+        entries = handed_in(map(final.entry, book.entries()), system)
         if not entries:
             raise UsageError(f"{results} has no submission from an export of {SYSTEMS[system]}")
         spec = spec_of_results(book, entries, lab)
-        final = final_grades(book.entries(), book.rules())
         entries, others = _counted(entries, final)
-        reports = _reports(book, entries, system, spec, ("visible", *also), final, notify)
+        reports, missing = _reports(book, entries, system, spec, ("visible", *also), final, notify)
     if others:
         names = listed_up_to(MAX_NAMED, others)
         notify(one_line(f"without a report ({len(others):,}): {names}: another attempt of theirs counts"))
     write_atomic(out, feedback_zip(reports.items()))
-    print_message(console, one_line(f"{counted(len(reports), 'report')} of {len(entries):,} written: {out}"))
-    return OK if len(reports) == len(entries) else BROKEN
+    print_message(
+        console, one_line(f"{counted(len(entries) - missing, 'report')} of {len(entries):,} written: {out}")
+    )
+    return BROKEN if missing else OK
 
 
 def _counted(entries: Sequence[Entry], final: FinalGrades) -> tuple[list[Entry], list[str]]:
@@ -92,18 +94,18 @@ def _reports(  # noqa: PLR0913, PLR0917 - everything that decides what a student
     seen: Sequence[Visibility],
     final: FinalGrades,
     notify: Notify,
-) -> dict[str, bytes]:
-    """Return the pages by path, and report who has none."""
+) -> tuple[dict[str, bytes], int]:
+    """Return the pages by path, and the number of submissions without one, which are reported."""
     pages: dict[str, bytes] = {}
     left_out: dict[str, list[str]] = {}
     for entry in entries:
-        path, report = feedback_path(entry, system), book.report(entry.name)
+        paths, report = feedback_paths(entry, system), book.report(entry.name)
         if report is None or report.status != "graded" or entry.last_error:
             left_out.setdefault("not graded, or only an earlier hand-in was", []).append(entry.name)
-        elif path is None or path in pages:
+        elif not paths or pages.keys() & {*paths}:
             left_out.setdefault(f"{SYSTEMS[system]} cannot tell whose report it would be", []).append(entry.name)
         else:
-            pages[path] = report_html(for_students(final.report(report), spec, seen))
+            pages |= dict.fromkeys(paths, report_html(for_students(final.report(report), spec, seen)))
     for reason, names in left_out.items():
         notify(one_line(f"without a report ({len(names):,}): {listed_up_to(MAX_NAMED, names)}: {reason}"))
-    return pages
+    return pages, sum(map(len, left_out.values()))

@@ -29,7 +29,7 @@ MAX_SUGGESTIONS = 50
 class FinalGrades:
     """The grade of each submission, by name; empty if the course has no rules.
 
-    `notes` are sentences about rules that could not be applied, or not to everybody.
+    `notes` are sentences about the roster, and about rules that could not be applied, or not to everybody.
     """
 
     grades: Mapping[str, Grade] = field(default_factory=dict)
@@ -37,9 +37,10 @@ class FinalGrades:
     known: ClassList = field(default_factory=ClassList)
 
     def entry(self, entry: Entry) -> Entry:
-        """Return an entry with its grade."""
+        """Return an entry with its grade, and with the people that the roster knows."""
         graded = entry.report.model_copy(update={"grade": self.grades.get(entry.name)})
-        return entry.model_copy(update={"report": graded})
+        origin = entry.origin.model_copy(update={"people": self.known.people_of(entry)})
+        return entry.model_copy(update={"report": graded, "origin": origin})
 
     def report(self, report: Report) -> Report:
         """Return a report with its grade."""
@@ -71,12 +72,12 @@ def with_grade(entry: Entry, rules: Rules, report: Report) -> Report:
 
 def _final_grades(entries: Sequence[Entry], rules: Rules, known: ClassList) -> FinalGrades:
     if not rules.decide:
-        return FinalGrades(known=known)
+        return FinalGrades(notes=known.notes, known=known)
     course = rules.course or Course()
     decisions = decisions_of(entries, rules, known)
     grades: dict[str, Grade] = {}
     times: dict[str, datetime | None] = {}
-    notes = [*decisions.notes]
+    notes = [*known.notes, *decisions.notes]
     for entry in entries:
         override = decisions.overrides.get(entry.name)
         times[entry.name] = _submitted(entry, course, override, known)
@@ -111,9 +112,9 @@ def decisions_of(entries: Sequence[HandedIn], rules: Rules, known: ClassList) ->
                 notes.append(f"{place}: there is another override for {name} above, so this one is not applied")
                 continue
             overrides[name] = override
-            if len(by_name[name].origin.people) > 1:
-                people = listed(person.name or person.email or person.id for person in by_name[name].origin.people)
-                notes.append(f"{place}: the override applies to all who handed in together: {people}")
+            if len(people := known.people_of(by_name[name])) > 1:
+                together = listed(person.name or person.email or person.id for person in people)
+                notes.append(f"{place}: the override applies to all who handed in together: {together}")
     for number, extension in enumerate(rules.course.extensions if rules.course else ()):
         place = _place(rules.course_file or COURSE_FILE, rules.extension_lines, number, "extensions")
         for name in _meant(extension.student, "extension", place, index, notes, owners):

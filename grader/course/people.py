@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -12,7 +13,8 @@ from unicodedata import normalize
 
 from grader.course.roster import Roster, Student
 from grader.course.rules import Override
-from grader.model.gradebook import Origin, Person
+from grader.model.counted import counted, listed, listed_up_to
+from grader.model.gradebook import CourseSystem, Origin, Person
 
 OWN_NUMBERS = ("canvas", "moodle")
 """Course systems with numbers of their own, which may by chance be another student's number elsewhere."""
@@ -47,6 +49,7 @@ class HandedIn(Protocol):
         """Where it came from."""
 
 
+MAX_NAMED = 5
 MAX_DIGITS = 100
 """Digits of a number that may have lost zeros at its beginning."""
 
@@ -94,7 +97,9 @@ class ClassList:
 
     `students` are those of each submission, by its name. `missing` have handed in nothing. `unknown` are the
     submissions of people who are not on the roster, and `ambiguous` of those who may be several on it. `absent` has
-    what was decided about missing students, by their lines in the roster.
+    what was decided about missing students, by their lines in the roster. `people` are those of the submissions for
+    which the roster replaces what the export says, such as the members of a group. `notes` are sentences for an
+    assistant.
     """
 
     has_roster: bool = False
@@ -103,6 +108,8 @@ class ClassList:
     missing: tuple[Student, ...] = ()
     unknown: tuple[str, ...] = ()
     ambiguous: tuple[str, ...] = ()
+    people: Mapping[str, tuple[Person, ...]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def on_roster(self) -> Iterator[Student]:
@@ -114,69 +121,202 @@ class ClassList:
         """Return the sections of a submission."""
         return tuple(dict.fromkeys(section for one in self.students.get(name, ()) for section in one.sections))
 
+    def people_of(self, entry: HandedIn) -> tuple[Person, ...]:
+        """Return who handed a submission in."""
+        return self.people.get(entry.name, entry.origin.people)
+
 
 def class_list(entries: Sequence[HandedIn], roster: Roster | None) -> ClassList:
     """Find the students of a roster who handed in; without a roster nothing is missing and nothing unknown."""
     if roster is None:
         return ClassList()
-    index, by_key = _students(roster)
+    table = _students(roster)
+    trusts_numbers = _trusts_numbers(entries, table)
     found: dict[str, tuple[Student, ...]] = {}
-    unknown, ambiguous, seen = [], [], set()
+    people: dict[str, tuple[Person, ...]] = {}
+    unknown, ambiguous, renamed, seen = [], [], [], set()
     for entry in entries:
-        keys, doubtful = _keys_of(entry, index, by_key)
-        if doubtful:
+        matches = _matches(entry, table, trusts_numbers=trusts_numbers)
+        keys = {key for match in matches if match.is_certain for key in match.keys}
+        if not all(match.is_certain for match in matches):
             ambiguous.append(entry.name)
         elif len(keys) < max(1, len(entry.origin.people)):
             unknown.append(entry.name)
         seen |= keys
-        found[entry.name] = tuple(by_key[key] for key in sorted(keys, key=int))
-    missing = tuple(student for key, student in by_key.items() if key not in seen)
+        found[entry.name] = table.sorted(keys)
+        if any(match.people is not None for match in matches):
+            pairs = zip(matches, entry.origin.people, strict=True)
+            people[entry.name] = tuple(
+                one for match, person in pairs for one in (match.people if match.people is not None else (person,))
+            )
+        if any(match.is_renamed for match in matches):
+            renamed.append(f"{entry.name} ({listed(student.label for student in found[entry.name])})")
     return ClassList(
-        has_roster=True, students=found, missing=missing, unknown=tuple(unknown), ambiguous=tuple(ambiguous)
+        has_roster=True,
+        students=found,
+        missing=tuple(student for key, student in table.by_key.items() if key not in seen),
+        unknown=tuple(unknown),
+        ambiguous=tuple(ambiguous),
+        people=people,
+        notes=tuple(_notes(entries, roster, found, renamed)),
     )
 
 
+def _notes(
+    entries: Sequence[HandedIn], roster: Roster, found: Mapping[str, Sequence[Student]], renamed: Sequence[str]
+) -> Iterator[str]:
+    if renamed:
+        yield (
+            f"roster: {counted(len(renamed), 'submission')} found by number, as the name is another one: "
+            f"{listed_up_to(MAX_NAMED, renamed)}. If they are of groups, name these in a column `group` of the "
+            "roster, so that all members get the grade"
+        )
+    if entries and not any(found.values()):
+        yield (
+            "roster: nobody on it has handed in anything. Is it of another course? "
+            f"Columns that were used: {listed(roster.columns)}"
+        )
+
+
+class _Students:
+    """The students of a roster by their keys, with an index of these, and the keys of each group by its name."""
+
+    def __init__(self, roster: Roster) -> None:
+        self.index = Index()
+        self.by_key = {str(number): student for number, student in enumerate(roster.students)}
+        self._groups: dict[str, set[str]] = defaultdict(set)
+        for key, student in self.by_key.items():
+            local = student.email.partition("@")[0]
+            self.index.add(key, {*student.ids, student.email, student.login, student.repository}, [student.name])
+            # What a folder may be called.
+            self.index.add(key, (), [student.login, local, student.email, *student.ids])
+            for group in student.groups:
+                self._groups[folded(group)].add(key)
+                # Before version 4.1, Moodle put the group in front of a student's name.
+                self.index.add(key, (), [f"{group}-{written}" for written in names_of(student.name)])
+
+    def sorted(self, keys: Iterable[str]) -> tuple[Student, ...]:
+        """Return students in the order of the roster."""
+        return tuple(self.by_key[key] for key in sorted(keys, key=int))
+
+    def group(self, name: str) -> set[str]:
+        """Return the members of the group with this name."""
+        return set(self._groups.get(folded(name), ()))
+
+    def numbered(self, person: Person, system: CourseSystem | None) -> Student | None:
+        """Return who has a person's number, if the roster has the numbers of this course system."""
+        students = (self.by_key[key] for key in self.index.exact(person.id) if person.id)
+        return next((one for one in students if one.system == system and one.number == person.id), None)
+
+    def is_of(self, system: CourseSystem | None) -> bool:
+        """Return whether it is a table of this course system."""
+        return system is not None and any(student.system == system for student in self.by_key.values())
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether the roster names groups."""
+        return bool(self._groups)
+
+
 @lru_cache(maxsize=2)
-def _students(roster: Roster) -> tuple[Index, Mapping[str, Student]]:
-    """Return the students by their keys, and an index of these; cached, as grades are often made one by one."""
-    index = Index()
-    by_key = {str(number): student for number, student in enumerate(roster.students)}
-    for key, student in by_key.items():
-        local = student.email.partition("@")[0]
-        index.add(key, {*student.ids, student.email, student.login, student.repository}, [student.name])
-        # What a folder may be called.
-        index.add(key, (), [student.login, local, student.email, *student.ids])
-    return index, by_key
+def _students(roster: Roster) -> _Students:
+    """Return the students of a roster; cached, as grades are often made one by one."""
+    return _Students(roster)
 
 
-def _keys_of(entry: HandedIn, index: Index, students: Mapping[str, Student]) -> tuple[set[str], bool]:
-    """Return the students of a submission, and whether it is doubtful who one of its people is."""
-    if not entry.origin.people:
-        # The results may have another name than the folder: not every file system allows `Doe, Jr.`
-        words = (entry.name, entry.origin.path.rpartition("/")[2])
-        found = next(filter(None, (index.find(word) or index.named(word) for word in words)), set())
-        # Repositories are called ASSIGNMENT-LOGIN.
-        login = entry.name.rpartition("-")[2]
-        found = found or {key for key in index.exact(login) if students[key].login.casefold() == login.casefold()}
-        return (found, False) if len(found) <= 1 else (set(), True)
-    keys: set[str] = set()
-    doubtful = False
-    for person in entry.origin.people:
-        found = _person(person, entry, index, students)
-        doubtful |= len(found) > 1
-        keys |= found if len(found) == 1 else set()
-    return keys, doubtful
+@dataclass(frozen=True)
+class _Match:
+    """The students that a person of an export is, by their keys: several if that is a group, or uncertain.
+
+    `people` are the students as the course system knows them, None if that is what the export says.
+    """
+
+    keys: AbstractSet[str]
+    is_certain: bool = True
+    is_renamed: bool = False
+    people: tuple[Person, ...] | None = None
 
 
-def _person(person: Person, entry: HandedIn, index: Index, students: Mapping[str, Student]) -> set[str]:
-    found = index.exact(person.id) if person.id else set()
-    if entry.origin.system in OWN_NUMBERS and person.name:
-        names = names_of(person.name)
+def _matches(entry: HandedIn, table: _Students, *, trusts_numbers: bool) -> Sequence[_Match]:
+    if entry.origin.people:
+        system = entry.origin.system
+        return [_person(person, system, table, trusts_numbers=trusts_numbers) for person in entry.origin.people]
+    # The results may have another name than the folder: not every file system allows `Doe, Jr.`
+    words = (entry.name, entry.origin.path.rpartition("/")[2])
+    found = next(filter(None, (table.index.find(word) or table.index.named(word) for word in words)), set())
+    if len(found) > 1 and any(all(table.by_key[key].repository == word for key in found) for word in words):
+        # A group works in one repository.
+        return [_Match(found)]
+    # Repositories are called ASSIGNMENT-LOGIN.
+    login = entry.name.rpartition("-")[2]
+    found = found or {
+        key for key in table.index.exact(login) if table.by_key[key].login.casefold() == login.casefold()
+    }
+    if found:
+        return [_Match(found, is_certain=len(found) == 1)]
+    return [_Match(next(filter(None, map(table.group, words)), set()))]
+
+
+def _person(person: Person, system: CourseSystem | None, table: _Students, *, trusts_numbers: bool) -> _Match:
+    numbered = table.numbered(person, system)
+    if numbered is not None and _is_named(person.name, numbered, system):
+        return _Match(table.index.exact(person.id))
+    group = table.group(person.name)
+    if table.is_of(system) and group and (system == "moodle" or numbered in (None, *table.sorted(group))):
+        # Moodle's number is that of the group, Canvas's that of the member who handed in.
+        return _Match(group, people=_as_people(table.sorted(group), system))
+    if numbered is not None and (system == "canvas" or trusts_numbers):
+        return _Match(table.index.exact(person.id), is_renamed=True, people=_as_people([numbered], system))
+    found = table.index.exact(person.id) if person.id else set()
+    if system in OWN_NUMBERS and person.name:
         # A student of another name has that number in another system.
-        found = {key for key in found if not students[key].name or names_of(students[key].name) & names}
+        names = names_of(person.name)
+        found = {key for key in found if not table.by_key[key].name or names_of(table.by_key[key].name) & names}
     if not found and person.email:
-        found = index.exact(person.email)
-    return found or index.named(person.name)
+        found = table.index.exact(person.email)
+    found = found or table.index.named(person.name)
+    if found:
+        return _Match(found, is_certain=len(found) == 1)
+    # The number may be that of a group, and then by chance somebody's too.
+    people = _as_people(table.sorted(group), system) or (person.model_copy(update={"id": ""}),)
+    return _Match(group, people=people if system == "moodle" and (group or table.is_of(system)) else None)
+
+
+def _is_named(name: str, student: Student, system: CourseSystem | None) -> bool:
+    """Return whether the name next to a number of the same system is the student's."""
+    if not name or not student.name or names_of(name) & names_of(student.name):
+        return True
+    # With Moodle's prefix of a group: `Team A-Jane Doe`.
+    written = folded(name)
+    return system == "moodle" and (
+        any("-" in name and written.endswith(one) for one in names_of(student.name))
+        or any(name.startswith(f"{group}-") for group in student.groups)
+    )
+
+
+def _as_people(students: Iterable[Student], system: CourseSystem | None) -> tuple[Person, ...]:
+    return tuple(
+        Person(name=one.name, email=one.email, id=one.number if one.system == system else "") for one in students
+    )
+
+
+def _trusts_numbers(entries: Sequence[HandedIn], table: _Students) -> bool:
+    """Return whether the roster's numbers of Moodle are those of the export, so that a name may have changed.
+
+    Another assignment has other numbers, and one of groups has the groups'. So some must have the same name in both,
+    and none the name of another student.
+    """
+    if table.has_groups:
+        return False
+    agrees = False
+    for entry in entries:
+        for person in entry.origin.people if entry.origin.system == "moodle" else ():
+            numbered = table.numbered(person, "moodle")
+            if numbered is not None and names_of(numbered.name) & names_of(person.name):
+                agrees = True
+            elif table.index.named(person.name):
+                return False
+    return agrees
 
 
 def people_index(entries: Sequence[HandedIn], known: ClassList) -> Index:
@@ -184,7 +324,7 @@ def people_index(entries: Sequence[HandedIn], known: ClassList) -> Index:
     index = Index()
     for entry in entries:
         exact, names = {entry.name}, set()
-        for person in entry.origin.people:
+        for person in known.people_of(entry):
             exact |= {person.id, person.email}
             names.add(person.name)
         for student in known.students.get(entry.name, ()):
@@ -210,7 +350,7 @@ def lines_of(keys: Iterable[str]) -> list[int]:
 def owner_of(entry: HandedIn, known: ClassList) -> tuple[str, ...] | None:
     """Return what is the same for all submissions of the same people; None if it is not known who they are."""
     students = known.students.get(entry.name, ())
-    people = entry.origin.people
+    people = known.people_of(entry)
     if students and len(students) >= len(people):
         return tuple(sorted(f"line {student.line}" for student in students))
     words = [person.id or person.email for person in people]

@@ -28,12 +28,14 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
         "student number",
         "roster identifier",
         "matriculation number",
+        "canvas user id",
     ),
-    "sis": ("sis user id",),
-    "canvas": ("sis login id", "sis user id"),
-    "login": ("login", "sis login id", "username", "user name", "github username", "github"),
+    "sis": ("sis user id", "user id"),
+    "canvas": ("sis login id", "sis user id", "canvas user id"),
+    "login": ("login", "sis login id", "login id", "username", "user name", "github username", "github"),
     "identifier": ("identifier",),
     "section": ("section", "sections", "group", "groups", "section name", "tutorial"),
+    "group": ("group", "groups", "group name", "team", "teams", "team name"),
     "role": ("role", "roles"),
     "submitted": ("submission time", "last modified submission", "submission timestamp"),
     "repository": ("student repository name",),
@@ -52,6 +54,11 @@ _SEPARATOR_LINE = re.compile(r"sep=.")
 _AS_TEXT = re.compile(r'="(.*)"')
 """How tables keep spreadsheets from dropping the zeros of a number."""
 
+_FOREIGN = (
+    "does not say in English which columns have the names, addresses and numbers of students; export it again with "
+    "the course system in English, or call these columns name, email, id and group in the first line"
+)
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -75,6 +82,7 @@ class Student(Model):
     login: str = ""
     repository: str = ""
     section: str = ""
+    group: str = ""
     submitted: str = ""
     system: CourseSystem | None = None
     number: str = ""
@@ -93,13 +101,23 @@ class Student(Model):
     @property
     def sections(self) -> tuple[str, ...]:
         """The sections; a table may name several in one cell, or in several rows."""
-        return tuple(filter(None, self.section.split("; ")))
+        return _in_cell(self.section)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups that the student hands in with."""
+        return _in_cell(self.group)
+
+
+def _in_cell(words: str) -> tuple[str, ...]:
+    return tuple(filter(None, words.split("; ")))
 
 
 class Roster(Model):
-    """The students in the order of the table."""
+    """The students in the order of the table; `columns` are the heads of those that are used."""
 
     students: tuple[Student, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 def read_roster(data: bytes) -> Roster:
@@ -115,8 +133,7 @@ def read_roster(data: bytes) -> Roster:
     if _SEPARATOR_LINE.fullmatch(lines[0].strip()):
         # Excel's own line; the number of every other line stays what it is.
         lines[0] = "\n"
-    rows = _rows(lines, _delimiter(next(filter(str.strip, lines), "")))
-    _, header = next(rows, (0, []))
+    (_, header), *rows = [*_rows(lines, _delimiter(next(filter(str.strip, lines), "")))] or [(0, [])]
     columns = _columns(header)
     found: list[Student] = []
     for line, row in rows:
@@ -129,9 +146,42 @@ def read_roster(data: bytes) -> Roster:
             found.append(student)
         if len(found) > MAX_STUDENTS:
             raise RosterError(f"has more than {MAX_STUDENTS:,} students", line)
+    if _is_foreign([row for _, row in rows], columns):
+        raise RosterError(_FOREIGN, 1)
     if not found:
         raise RosterError("has no students")
-    return Roster(students=tuple(_merged(found)))
+    used = tuple(header[column].strip() for column in sorted({*columns.values()}))
+    return Roster(students=tuple(_merged(found)), columns=used)
+
+
+def _is_foreign(rows: Sequence[Sequence[str]], columns: Mapping[str, int]) -> bool:
+    """Return whether a table is in another language: no head is known of what seems to be names or addresses.
+
+    Heads like `ID` are the same in many languages, so students would have numbers, but no names.
+    """
+    cells = {
+        column: [text for row in rows if column < len(row) and (text := row[column].strip())]
+        for column in range(max(map(len, rows), default=0))
+    }
+    others = [texts for column, texts in cells.items() if texts and column not in columns.values()]
+    numbers = cells.get(columns.get("id", -1))
+    if numbers and all(map(_is_participant, numbers)):
+        return True
+    if {"name", "last", "login"} & columns.keys():
+        return False
+    return any(2 * len({*filter(_is_name, texts)}) > len(texts) for texts in others) or (
+        "email" not in columns and any(all(map(_ADDRESS.fullmatch, texts)) for texts in others)
+    )
+
+
+def _is_participant(text: str) -> bool:
+    """Return whether it is like Moodle's `Participant 501`, and not like a student's number, such as `s-501`."""
+    words = text.rstrip("0123456789")
+    return words != text and words[:1].isalpha() and not re.fullmatch(r"[a-z._-]+", words, re.ASCII | re.IGNORECASE)
+
+
+def _is_name(text: str) -> bool:
+    return len(text.split()) > 1 and not any(char.isdigit() or char in "_@:" for char in text)
 
 
 def _text(data: bytes) -> str:
@@ -198,7 +248,9 @@ def _student(line: int, columns: Mapping[str, int], row: Sequence[str]) -> Stude
     if is_canvas and name in _TEST_STUDENT and not cell.get("sis"):
         # The student that Canvas makes up for instructors.
         return None
-    fields = {field: cell.get(field, "") for field in ("email", "login", "repository", "section", "submitted")}
+    fields = {
+        field: cell.get(field, "") for field in ("email", "login", "repository", "section", "group", "submitted")
+    }
     student = Student(name=name, ids=ids, line=line, **fields)
     if is_canvas and cell.get("id"):
         student = student.model_copy(update={"system": "canvas", "number": cell["id"]})
@@ -224,11 +276,14 @@ def _merged(students: Sequence[Student]) -> Iterator[Student]:
                 )
         first = next((other for _, other in others.values()), student)
         before = merged.get(first.line, first)
-        sections = dict.fromkeys(filter(None, (*before.section.split("; "), student.section)))
+        several = {
+            field: "; ".join(dict.fromkeys((*_in_cell(getattr(before, field)), *_in_cell(getattr(student, field)))))
+            for field in ("section", "group")
+        }
         # What only a later row has, such as a second number, is the student's too.
         ids = tuple(dict.fromkeys((*before.ids, *student.ids)))
         once = {field: getattr(before, field) or getattr(student, field) for field in _ONCE}
-        update = {**once, "ids": ids, "section": "; ".join(sections)}
+        update = {**once, **several, "ids": ids}
         merged[first.line] = before.model_copy(update=update)
         by_word.update({each: first for each in words if each not in by_word})
     yield from merged.values()

@@ -138,16 +138,18 @@ class MoodleExport:
     )
     _MARK = "_assignsubmission_"
 
-    def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
-        pass
+    def __init__(self, listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
+        found = (self._TOP.fullmatch(readable(entry.name)) for entry in listing.entries)
+        # Only the group of those who are in no group has no number, and then the other numbers are those of groups.
+        self._is_of_groups = any(match and not match["id"] and self._MARK not in match["name"] for match in found)
 
     def claim(self, entry: TopEntry) -> Claim | None:
-        """Claim a folder or a file for its student."""
+        """Claim a folder or a file for its student, or for its group."""
         match = self._TOP.fullmatch(readable(entry.name))
         if match is None or (entry.file is not None and not match["rest"]):
             return None
         # If a file's name has a second mark, in the student's name or the file's own, the number is not reliable.
-        known = entry.folder is not None or self._MARK not in match["name"]
+        known = not self._is_of_groups and (entry.folder is not None or self._MARK not in match["name"])
         person = Person(name=match["name"], id=(match["id"] or "") if known else "")
         return Claim(
             person_name([person.name], match["id"]) if match["id"] else person.name,

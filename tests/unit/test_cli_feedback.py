@@ -24,9 +24,11 @@ from grader.batch.gradebook_file import open_gradebook
 from grader.batch.result_key import lab_record
 from grader.cli.exit_status import BROKEN, OK, USAGE
 from grader.cli.main import status_of
+from grader.course.roster import read_roster
+from grader.course.rules import Rules
 from grader.lab.find import load_lab
 from grader.model.gradebook import Entry, Origin, Person
-from grader.render.exports.feedback import feedback_path, feedback_zip
+from grader.render.exports.feedback import feedback_paths, feedback_zip
 from grader.resources import resource
 
 from .kept_class import kept_results
@@ -258,12 +260,11 @@ HOSTILE = (
 def test_names_do_not_lead_out_of_the_zip_or_to_somebody_else(name: str) -> None:
     people = (Person(name=name, id="12"),)
     entry = Entry(name="x", origin=Origin(path="in/x", system="moodle", people=people), report=factory.report())
-    path = feedback_path(entry, "moodle")
-    assert path is not None
+    (path,) = feedback_paths(entry, "moodle")
     assert moodle_reads(path) == ("12", "report.html")
     file = f"{name.replace('/', '-')}_12_34_many.c"
     entry = Entry(name="x", origin=Origin(path=f"in/{file}", system="canvas", people=people), report=factory.report())
-    written = feedback_path(entry, "canvas")
+    written = next(iter(feedback_paths(entry, "canvas")), None)
     # If two numbers come first, it is not clear which is the student's; Canvas itself writes no name that is empty.
     assert written is None or canvas_reads(written) == ("12", "34")
     assert (written is None) == (name in ("", "77_88"))
@@ -281,10 +282,44 @@ def test_names_do_not_lead_out_of_the_zip_or_to_somebody_else(name: str) -> None
         assert all(len(part.encode()) <= 255 for part in one.split("/"))
 
 
-def test_a_group_in_moodle_has_no_number_of_a_student() -> None:
-    people = (Person(name="a", id="1"), Person(name="b", id="2"))
-    entry = Entry(name="x", origin=Origin(path="in/x", system="moodle", people=people), report=factory.report())
-    assert feedback_path(entry, "moodle") is None
+def test_each_of_a_group_in_moodle_has_a_report_if_all_have_numbers() -> None:
+    ada, bob, team = Person(name="Ada", id="1"), Person(name="Bob", id="2"), Person(name="Team")
+
+    def readers(*people: Person) -> list[tuple[str, str] | None]:
+        origin = Origin(path="in/Team_17_assignsubmission_file", system="moodle", people=people)
+        return [*map(moodle_reads, feedback_paths(Entry(name="x", origin=origin, report=factory.report()), "moodle"))]
+
+    assert readers(ada, bob) == [("1", "report.html"), ("2", "report.html")]
+    assert readers(ada, team) == readers(team) == []
+
+
+def test_a_group_in_canvas_has_the_report_of_who_handed_in() -> None:
+    people = (Person(name="Ada", id="1"), Person(name="Bob", id="2"))
+    entry = Entry(
+        name="x", origin=Origin(path="in/team_2_9_many.c", system="canvas", people=people), report=factory.report()
+    )
+    assert [*map(canvas_reads, feedback_paths(entry, "canvas"))] == [("2", "9")]
+
+
+WORKSHEET = """\
+Identifier,Full name,Email address,Status,Group,Grade,Last modified (grade)
+Participant 17,Zed Other,zed@x.edu,Submitted,Team B,,-
+Participant 501,Ann Aye,ann@x.edu,Submitted,Team A,,-
+Participant 502,Bob Bee,bob@x.edu,Submitted,Team A,,-
+"""
+
+
+def test_reports_of_groups_reach_the_members_of_the_worksheet(tmp_path: Path, capsys: Output) -> None:
+    names = ("Team A_17_assignsubmission_file", "Team C_501_assignsubmission_file")
+    results = kept_results(export(tmp_path / "in", *(f"{name}/tr2b.c" for name in names)), tmp_path / "out")
+    with open_gradebook(results, "tr2", print) as book:
+        book.keep_rules(Rules(roster=read_roster(WORKSHEET.encode())))
+    status, pages = feedback(results, "moodle")
+    assert {moodle_reads(path) for path in pages} == {("501", "report.html"), ("502", "report.html")}
+    assert status == BROKEN
+    output = capsys.readouterr()
+    assert "1 report of 2 written" in output.out
+    assert "teamc-501" in output.err
 
 
 def test_the_same_reports_make_the_same_zip() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.course.people import class_list, people_index
+from grader.course.people import ClassList, class_list, people_index
 from grader.course.roster import RosterError, Student, read_roster
 from grader.model.gradebook import CourseSystem, Origin, Person
 
@@ -53,6 +53,28 @@ assignment_name,student_repository_name,github_username,roster_identifier,submis
 tr2,tr2-janed,janed,0123,2026-05-04 20:00:00 UTC
 """
 PLAIN = "Name;E-Mail;Student number;Group\r\nJane Doe;jane@example.edu;0123;A\r\nRick Roe;;0124;B\r\n"
+
+
+CANVAS_GROUPS = """\
+name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id,group_id
+"Aye, Ann",101,s101,aye,A,Team A,55,
+"Bee, Bob",102,s102,bee,A,Team A,55,
+"Cee, Cy",103,s103,cee,B,,,
+"""
+CANVAS_SECTIONS = """\
+Student,ID,SIS User ID,SIS Login ID,Section,Lab 2 (123)
+"Aye, Ann",101,s101,aye,A,
+"Bee, Bob",102,s102,bee,A,
+"Cee, Cy",103,s103,cee,B,
+"""
+WORKSHEET = """\
+Identifier,"Full name","Email address",Status,Group,Grade,"Last modified (grade)"
+"Participant 17","Zed Other",zed@x,-,"Team B",,-
+"Participant 501","Ann Aye",ann@x,-,"Team A",,-
+"Participant 502","Bob Bee",bob@x,-,"Team A",,-
+"Participant 503","Cy Cee",cy@x,-,"Default group",,-
+"""
+FOREIGN = "in English which columns"
 
 
 def students(text: str) -> list[Student]:
@@ -112,6 +134,15 @@ def test_tables_of_each_system() -> None:
         (b"name,id\nAda,7\n\nBob,7\n", "Bob has the number 7, which Ada in line 2 has too", 4),
         (b"name,email\nAda,A@x\nBob,a@x\n", "Bob has the e-mail address a@x, which Ada in line 2 has too", 3),
         (b"name,email\nAda,a@x\nDoe, Jane,j@x\n", "has 3 cells, and the first line 2; a name with a comma", 3),
+        ("ID,Vollständiger Name,E-Mail-Adresse,Status\nTeilnehmer/in501,Änne Groß,a@x,-\n".encode(), FOREIGN, 1),
+        ("ID,Vollständiger Name,E-Mail\nTeilnehmer/in501,Änne Groß,a@x\n".encode(), FOREIGN, 1),
+        (b"ID,Status,Bewertung\nTeilnehmer/in501,-,\nTeilnehmer/in502,-,\n", FOREIGN, 1),
+        (
+            b'Studierende,ID,SIS-Benutzer-ID,Abschnitt\n    Punkte,,,\n"D, J",1,7,A\n"R, R",2,8,A\n',
+            FOREIGN,
+            1,
+        ),
+        (b"ID,E-Mailadres,Groep\n1,a@x,A\n2,b@x,A\n", FOREIGN, 1),
         (b"Vorname,Matrikel\nAda,1\n", "name one of name, email, id, and not only Vorname, Matrikel", 1),
         (b"PK\x03\x04 a workbook", "is a spreadsheet; save it as", None),
         (b",,,\n", "no column says who the students are", 1),
@@ -222,3 +253,98 @@ def test_rows_of_one_student_are_put_together() -> None:
     ada, bob = read_roster(text.encode()).students
     assert (ada.ids, ada.login, ada.section, ada.line) == (("1", "2"), "ada", "A; B", 2)
     assert bob.ids == ("3",)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [b"id,programme\n1,Computer Science\n2,Computer Science\n", b"id,seat\ns-1,4\ns-2,5\n", b"id\n1\n2\n"],
+)
+def test_a_table_of_numbers_is_not_in_another_language(table: bytes) -> None:
+    assert len(read_roster(table).students) == 2
+
+
+def labels(known: ClassList, name: str) -> list[str]:
+    return [student.label for student in known.students[name]]
+
+
+def canvas_file(name: str, number: str) -> HandedIn:
+    return HandedIn(f"{name}-{number}", Person(name=name, id=number), system="canvas")
+
+
+def moodle_folder(name: str, number: str = "") -> HandedIn:
+    return HandedIn(f"{name}-{number}", Person(name=name, id=number), system="moodle")
+
+
+def test_a_number_of_canvas_is_believed_whatever_the_name() -> None:
+    known = class_list(
+        [canvas_file("teama", "101"), canvas_file("marriedname", "103")], read_roster(CANVAS_SECTIONS.encode())
+    )
+    assert labels(known, "teama-101") == ["Aye, Ann"]
+    assert labels(known, "marriedname-103") == ["Cee, Cy"]
+    assert known.people["teama-101"] == (Person(name="Aye, Ann", id="101"),)
+    assert [student.name for student in known.missing] == ["Bee, Bob"]
+    # The other members of a group are not known.
+    (note,) = known.notes
+    assert "teama-101 (Aye, Ann), marriedname-103 (Cee, Cy)" in note
+    assert "column `group`" in note
+
+
+@pytest.mark.parametrize("number", ["101", "102"])
+def test_a_group_of_canvas_has_the_members_of_the_roster(number: str) -> None:
+    known = class_list(
+        [canvas_file("teama", number), canvas_file("ceecy", "103")], read_roster(CANVAS_GROUPS.encode())
+    )
+    assert known.people == {f"teama-{number}": (Person(name="Aye, Ann", id="101"), Person(name="Bee, Bob", id="102"))}
+    assert (known.missing, known.unknown, known.notes) == ((), (), ())
+
+
+def test_a_group_of_moodle_has_the_members_of_the_worksheet_and_never_a_number_of_its_own() -> None:
+    entries = [moodle_folder("Team A", "17"), moodle_folder("Team C", "501"), moodle_folder("Default group")]
+    known = class_list(entries, read_roster(WORKSHEET.encode()))
+    people = {name: [person.id for person in found] for name, found in known.people.items()}
+    assert people == {"Team A-17": ["501", "502"], "Team C-501": [""], "Default group-": ["503"]}
+    assert known.unknown == ("Team C-501",)
+    assert [student.name for student in known.missing] == ["Zed Other"]
+    # A roster without Moodle's numbers.
+    known = class_list(entries[:1], read_roster(b"name,email,group\nAda,a@x,Team A\nBob,b@x,team a\nCy,c@x,\n"))
+    assert known.people["Team A-17"] == (Person(name="Ada", email="a@x"), Person(name="Bob", email="b@x"))
+
+
+@pytest.mark.parametrize("name", ["Team A-Ann Aye", "Team A-Ann Married"])
+@pytest.mark.parametrize("table", [WORKSHEET, WORKSHEET.replace(",Group", ",Other")])
+def test_moodle_s_prefix_of_a_group_does_not_hide_the_student(name: str, table: str) -> None:
+    entries = [moodle_folder(name, "501"), moodle_folder("Team A-Bob Bee", "502")]
+    known = class_list(entries, read_roster(table.encode()))
+    if name == "Team A-Ann Aye" or ",Group" in table:
+        assert labels(known, f"{name}-501") == ["Ann Aye"]
+    assert labels(known, "Team A-Bob Bee-502") == ["Bob Bee"]
+    assert class_list(entries[1:], read_roster(b"name,group\nBob Bee,Team A\n")).unknown == ()
+
+
+def test_a_changed_name_in_moodle_is_found_by_a_number_only_if_others_agree() -> None:
+    table = read_roster(MOODLE.encode())
+    rick, jane = moodle_folder("Rick Roe", "502"), moodle_folder("Jane Married", "501")
+    known = class_list([rick, jane], table)
+    assert labels(known, jane.name) == ["Jane Doe"]
+    assert known.people[jane.name] == (Person(name="Jane Doe", email="jane@example.edu", id="501"),)
+    # Nobody agrees: the number may be a group's. Somebody disagrees: it is the worksheet of another assignment.
+    for others in ([], [moodle_folder("Rick Roe", "501")], [moodle_folder("Rick Roe", "9")]):
+        known = class_list([*others, jane], table)
+        assert known.unknown == (jane.name,)
+        assert known.people[jane.name] == (Person(name="Jane Married"),)
+        assert known.people.keys() == {jane.name}
+
+
+def test_students_with_one_repository_or_a_folder_of_their_group_are_a_group() -> None:
+    github = "student_repository_name,github_username\nlab-team,ada\nlab-team,bob\nlab-cy,cy\n"
+    known = class_list([HandedIn("lab-team")], read_roster(github.encode()))
+    assert (labels(known, "lab-team"), known.ambiguous) == (["ada", "bob"], ())
+    known = class_list([HandedIn("Team 1")], read_roster(b"name,team\nAda,team 1\nBob,Team 1\nCy,Team 2\n"))
+    assert (labels(known, "Team 1"), known.unknown) == (["Ada", "Bob"], ())
+
+
+def test_a_roster_of_nobody_is_reported_with_the_columns_that_were_used() -> None:
+    known = class_list([HandedIn("x")], read_roster(b"Number,Bemerkung\n1,-\n2,-\n"))
+    (note,) = known.notes
+    assert "nobody on it has handed in" in note
+    assert note.endswith(": Number")

@@ -288,14 +288,12 @@ MOODLE_FOLDERS = {
     "Jane Doe_1234567_assignsubmission_file_/single.c": SINGLE,
     "Jane Doe_1234567_assignsubmission_onlinetext_/onlinetext.html": b"",
     "Jane Doe_1234568_assignsubmission_file/lab.zip": zipped(BOTH),
-    "Default group_assignsubmission_file/many.c": MANY,
 }
 MOODLE_FILES = {
     "Jane Doe_1234567_assignsubmission_file_many.c": MANY,
     "Jane Doe_1234567_assignsubmission_file_single.c": SINGLE,
     "Jane Doe_1234567_assignsubmission_onlinetext_onlinetext.html": b"",
     "Jane Doe_1234568_assignsubmission_file_my_lab.zip": zipped(BOTH),
-    "Default group_assignsubmission_file_many.c": MANY,
 }
 
 
@@ -324,13 +322,24 @@ def test_a_part_that_cannot_be_read_is_reported_and_the_rest_graded(
 def test_moodle_names_participants(tmp_path: Path, placed: object, files: Files) -> None:
     assert callable(placed)
     found = {one.name: one for one in find(placed(tmp_path, files))}
-    assert list(found) == ["Default group", "janedoe-1234567", "janedoe-1234568"]
+    assert list(found) == ["janedoe-1234567", "janedoe-1234568"]
     jane = found["janedoe-1234567"]
     assert (jane.origin.system, jane.origin.late) == ("moodle", None)
     assert jane.origin.people == (Person(name="Jane Doe", id="1234567"),)
-    assert found["Default group"].origin.people == (Person(name="Default group"),)
     assert read_submission(jane, SPEC).sources == RIGHT
     assert read_submission(found["janedoe-1234568"], SPEC).sources == RIGHT
+
+
+@pytest.mark.parametrize("rest", ["/many.c", "_many.c"], ids=["folders", "files"])
+def test_numbers_next_to_moodle_s_default_group_are_of_groups(tmp_path: Path, rest: str) -> None:
+    names = ("Team A_17", "Team B_18", "Default group")
+    files = {f"{name}_assignsubmission_file{rest}": MANY for name in names}
+    found = find(in_folder(tmp_path, files))
+    assert {one.name: one.origin.people for one in found} == {
+        "Default group": (Person(name="Default group"),),
+        "teama-17": (Person(name="Team A"),),
+        "teamb-18": (Person(name="Team B"),),
+    }
 
 
 def test_a_moodle_name_with_somebody_else_s_number_in_it_does_not_get_that_number(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import zipfile
 from collections.abc import Iterable
 from typing import Literal
 
-from grader.model.gradebook import Entry
+from grader.model.gradebook import Entry, Person
 from grader.render.views.roster import is_number
 
 FeedbackFormat = Literal["canvas", "moodle"]
@@ -22,9 +22,16 @@ _NO_FILE_NAME = re.compile(r'[/\\:*?"<>|]')
 _FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 
 
-def feedback_path(entry: Entry, system: FeedbackFormat) -> str | None:
-    """Return the path of a student's report in the zip; None if the course system could not tell whose it is."""
-    return _canvas_path(entry) if system == "canvas" else _moodle_path(entry)
+def feedback_paths(entry: Entry, system: FeedbackFormat) -> tuple[str, ...]:
+    """Return the paths of a report in the zip, one per student; none if the course system cannot tell whose it is.
+
+    Canvas gives a file of a group to all its members.
+    """
+    if system == "canvas":
+        path = _canvas_path(entry)
+        return () if path is None else (path,)
+    people = entry.origin.people
+    return tuple(map(_moodle_path, people)) if all(is_number(person.id) for person in people) else ()
 
 
 def feedback_zip(reports: Iterable[tuple[str, bytes]]) -> bytes:
@@ -43,7 +50,7 @@ def _canvas_path(entry: Entry) -> str | None:
     (app/models/abstract_assignment.rb, infer_comment_context_from_filename), and leaves the rest to us.
     """
     match = _CANVAS_FILE.fullmatch(entry.origin.path.rpartition("/")[2])
-    if match is None or [person.id for person in entry.origin.people] != [match["user"]]:
+    if match is None or match["user"] not in (person.id for person in entry.origin.people):
         return None
     name = match["name"].removesuffix("_")
     # A number in the name would be taken for the student's.
@@ -52,15 +59,12 @@ def _canvas_path(entry: Entry) -> str | None:
     return (f"{_safe(name)}_" if name else "") + match["ids"] + REPORT
 
 
-def _moodle_path(entry: Entry) -> str | None:
+def _moodle_path(person: Person) -> str:
     """Return a file in the folder that Moodle's own zip has for the student.
 
     Moodle takes the number after the first underscore for the participant's
     (mod/assign/feedback/file/importziplib.php, is_valid_filename_for_import), so names must not have one.
     """
-    if len(entry.origin.people) != 1 or not is_number(entry.origin.people[0].id):
-        return None
-    person = entry.origin.people[0]
     return f"{_safe(person.name.replace('_', ' '))}_{person.id}_assignsubmission_file_/{REPORT}"
 
 

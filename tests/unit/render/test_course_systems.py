@@ -12,13 +12,15 @@ from collections.abc import Callable
 
 import pytest
 
+from grader.course.grades import final_grades
 from grader.course.people import ClassList
-from grader.course.roster import Student
-from grader.course.rules import Override
+from grader.course.roster import Student, read_roster
+from grader.course.rules import Override, Rules
 from grader.model.gradebook import CourseSystem, Entry, Origin, Person
 from grader.model.report import Grade, Report
 from grader.render.exports.canvas import canvas_csv
 from grader.render.exports.csv_cells import FORMULA_STARTS
+from grader.render.exports.grades_csv import grades_csv
 from grader.render.exports.moodle import moodle_csv
 from grader.render.views.roster import handed_in, undecided_attempts, without_number
 
@@ -265,3 +267,25 @@ def test_a_student_with_several_submissions_that_count_is_left_out_and_named(sys
     entries[1] = twice[1].model_copy(update={"report": skipped})
     assert students(system, *entries) == {"1": "87.5", "2": "87.5"}
     assert undecided_attempts(entries) == []
+
+
+def test_members_of_groups_have_the_score_and_numbers_of_groups_are_not_written() -> None:
+    worksheet = (
+        "Identifier,Full name,Group,Last modified (grade)\n"
+        "Participant 17,Zed,Team B,-\nParticipant 501,Ann,Team A,-\nParticipant 502,Bob,Team A,-\n"
+    )
+    entries = [
+        entry("moodle", person("17", "Team A")).model_copy(update={"name": "a"}),
+        entry("moodle", person("501", "Team C")).model_copy(update={"name": "c"}),
+    ]
+    final = final_grades(entries, Rules(roster=read_roster(worksheet.encode())))
+    shown = [final.entry(one) for one in entries]
+    assert students("moodle", *shown, known=final.known) == {"501": "87.5", "502": "87.5"}
+    assert [one.name for one in without_number(shown)] == ["c"]
+    header, *rows = csv.reader(io.StringIO(grades_csv(shown, final.known).decode(), newline=""))
+    cells = [dict(zip(header, row, strict=True)) for row in rows]
+    assert [(row["student"], row["student_id"]) for row in cells] == [
+        ("Ann; Bob", "501; 502"),
+        ("Team C", ""),
+        ("Zed", "17"),
+    ]
