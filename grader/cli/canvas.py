@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
 
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_results
-from grader.cli.common import BrokenPipeConsole, message_printer, print_message
+from grader.cli.common import message_printer, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.student_reports import spec_of_results
 from grader.course.grades import FinalGrades, final_grades
@@ -56,7 +57,7 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     Exit status: 0, or 3 if a student of the results could not be brought up to date.
     """
-    console, notify = BrokenPipeConsole(), message_printer()
+    console, notify = Console(), message_printer()
     try:
         from grader.batch.canvas import TOKEN, CanvasAssignment, changes  # noqa: PLC0415 - an optional library
     except ModuleNotFoundError as error:

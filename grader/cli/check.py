@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from grader.cli.broken_pipe import discard_output
 from grader.cli.options import own_sandbox_option
 from grader.errors import UsageError
 from grader.render.text.escape import visible_text
@@ -81,8 +80,4 @@ def _print_first_line(folder: Path, stream: TextIO, *, quick: bool) -> None:
         # The error message comes later, when the folder is read.
         return
     form = ", inputs shortened by --quick" if quick else ""
-    try:
-        print(visible_text(f"checking {folder.resolve()}{form}"), file=stream, flush=True)
-    except BrokenPipeError:
-        # The exit status is still of use.
-        discard_output(stream)
+    print(visible_text(f"checking {folder.resolve()}{form}"), file=stream, flush=True)

@@ -9,9 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
+from rich.console import Console
+
 from grader.cli.check_output import STATUS, CheckLines, print_report, print_unjudged, write_files
 from grader.cli.common import (
-    BrokenPipeConsole,
     message_printer,
     preload_views,
     print_bytes,
@@ -68,7 +69,7 @@ def run_check(options: CheckOptions) -> int:
         GraderError: there is no sandbox, or a file cannot be written.
     """
     # A program reads the JSON: nothing moves in a terminal meanwhile.
-    console = BrokenPipeConsole(stderr=True, force_terminal=False) if options.as_json else BrokenPipeConsole()
+    console = Console(stderr=True, force_terminal=False) if options.as_json else Console()
     notify = message_printer()
     spec, files = load_lab(options.lab) if options.lab else own_lab(options.folder, notify)
     selected_checks = select_checks(spec, options.only) if options.only else None
@@ -96,7 +97,7 @@ class CheckRun:
     options: CheckOptions
     grader: OwnGrader
     selected_checks: frozenset[str] | None
-    console: BrokenPipeConsole
+    console: Console
     notify: Notify
 
     def check(self, work: OwnWork) -> Report:

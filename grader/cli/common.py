@@ -7,7 +7,6 @@ from functools import cache, partial
 
 from rich.console import Console
 
-from grader.cli.broken_pipe import discard_output
 from grader.cli.interrupts import interrupts_as_such
 from grader.lab.find import load_lab
 from grader.messages import Notify
@@ -22,15 +21,6 @@ def load_spec(lab: str) -> Spec:
         UsageError: there is no such lab, or its spec is wrong.
     """
     return load_lab(lab)[0]
-
-
-class BrokenPipeConsole(Console):
-    """A console that prints nothing more after its reader has ended, as with `| head`."""
-
-    def on_broken_pipe(self) -> None:
-        """Print nothing more; rich would end the process."""
-        self.quiet = True
-        discard_output(self.file)
 
 
 @cache
@@ -58,14 +48,11 @@ def print_message(console: Console, message: str) -> None:
 
 
 def message_printer(*, stderr: bool = True) -> Notify:
-    """Return what prints messages; if nobody reads them any more, the work goes on."""
-    return partial(print_message, BrokenPipeConsole(stderr=stderr))
+    """Return what prints messages."""
+    return partial(print_message, Console(stderr=stderr))
 
 
 def print_bytes(data: bytes) -> None:
-    """Write bytes to standard output for a program; if that has ended, the work goes on."""
-    try:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        discard_output(sys.stdout)
+    """Write bytes to standard output, for a program."""
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

@@ -5,7 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import traceback
 
+from grader.cli.exit_status import BROKEN
+from grader.cli.unwritten import guard_streams
 from grader.errors import NO_MEMORY
 
 GARBAGE_OBJECTS = 150_000
@@ -16,6 +19,7 @@ Grading one submission makes 100,000 to 150,000 that stay, and each search among
 
 def main() -> None:
     """Run the command line and end the process."""
+    guard_streams()
     # Imports make tens of thousands of objects, and none is garbage: looking for it took an eighth of the time.
     gc.set_threshold(GARBAGE_OBJECTS)
     # Pydantic would read the metadata of all installed packages to look for its plugins, and the grader uses none.
@@ -32,4 +36,8 @@ def main() -> None:
         end_interrupted()
     except MemoryError:
         print(f"grader: {NO_MEMORY}", file=sys.stderr)  # noqa: T201 - cli prints
-        sys.exit(3)
+        sys.exit(BROKEN)
+    except Exception:  # noqa: BLE001 - whatever it is, it ends the process
+        # Python's own exit status would be 1, which in `grader check` means that a check failed.
+        traceback.print_exc()
+        sys.exit(BROKEN)

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from grader.atomic_write import write_atomic
 from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_results
-from grader.cli.common import BrokenPipeConsole, message_printer, print_message
+from grader.cli.common import message_printer, print_message
 from grader.cli.exit_status import BROKEN, OK
 from grader.cli.student_reports import spec_of_results
 from grader.course.grades import FinalGrades, final_grades
@@ -57,7 +58,7 @@ def command(
 
     Exit status: 0, or 3 if a submission of this course system is not in the zip.
     """
-    console, notify = BrokenPipeConsole(), message_printer()
+    console, notify = Console(), message_printer()
     if out.exists() and not zipfile.is_zipfile(out):
         raise UsageError(f"{out} is not a zip; choose another file")
     with open_results(results) as book:

@@ -18,7 +18,7 @@ from grader.batch.gradebook import Gradebook
 from grader.batch.gradebook_file import open_gradebook
 from grader.batch.output_folder import OutputFolder
 from grader.batch.workers import Backend, local_backend
-from grader.cli.common import BrokenPipeConsole, message_printer, preload_views, print_message
+from grader.cli.common import message_printer, preload_views, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.mixed_versions import mixed_words, rescore_command
 from grader.cli.options import lab_option, sandbox_option
@@ -101,7 +101,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     Exit status: 0 if everything was graded, whatever the scores, and 3 if something could not be graded, or if scores
     of an earlier version of the lab are left.
     """
-    console, notify = BrokenPipeConsole(), message_printer()
+    console, notify = Console(), message_printer()
     spec, files = load_lab(lab)
     if spec.published is not None:
         notify(

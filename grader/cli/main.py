@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 import grader
-from grader.cli.broken_pipe import discard_output
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK, USAGE
 from grader.cli.interrupts import end_interrupted, ignore_signals, interrupted, orderly_interrupts
 from grader.cli.lazy import LazyGroup
 from grader.cli.started_as import started_as
+from grader.cli.unwritten import unwritten
 from grader.errors import NO_MEMORY, GraderError, UsageError
 from grader.render.text.escape import visible_text
 
@@ -57,6 +57,9 @@ def run() -> None:
         ignore_signals()
     if status == INTERRUPTED:
         end_interrupted()
+    problem = unwritten()
+    if problem:
+        status = _print_error(GraderError(problem), BROKEN)
     # The process ends: without this Python would first look for cycles in all objects.
     gc.freeze()
     sys.exit(status)
@@ -78,9 +81,6 @@ def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return per ki
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
-        discard_output(sys.stdout)
-        return OK
     except (OSError, MemoryError) as error:
         return _print_error(GraderError(NO_MEMORY if isinstance(error, MemoryError) else str(error)), BROKEN)
     except Exception:

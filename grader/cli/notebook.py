@@ -7,8 +7,9 @@ import stat
 from pathlib import Path
 
 import click
+from rich.console import Console
 
-from grader.cli.common import BrokenPipeConsole, message_printer, print_bytes
+from grader.cli.common import message_printer, print_bytes
 from grader.cli.exit_status import OK
 from grader.cli.own_lab import lab_of_notebook
 from grader.errors import UsageError
@@ -52,7 +53,7 @@ def command(*, file: Path, lab: str | None, report: Path | None, as_json: bool) 
     # Imported here: with --json nothing is rendered.
     from grader.render.terminal.notebook import notebook_view  # noqa: PLC0415
 
-    BrokenPipeConsole().print(notebook_view(notebook), crop=False, soft_wrap=True)
+    Console().print(notebook_view(notebook), crop=False, soft_wrap=True)
     return OK
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from grader.batch.batch import render_all
 from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import OutputFolder
-from grader.cli.common import BrokenPipeConsole, message_printer, print_message
+from grader.cli.common import message_printer, print_message
 from grader.cli.exit_status import BROKEN, OK
 from grader.cli.mixed_versions import mixed_words, rescore_command
 from grader.render.text.escape import one_line
@@ -35,7 +36,7 @@ def command(*, out: Path, allow_mixed_versions: bool) -> int:
         number, conclusion = render_all(book, OutputFolder(out), mixed=allow_mixed_versions)
     for note in conclusion.notes:
         notify(one_line(note))
-    print_message(BrokenPipeConsole(), one_line(f"{number} reports written: {out / 'index.html'}"))
+    print_message(Console(), one_line(f"{number} reports written: {out / 'index.html'}"))
     if conclusion.is_mixed:
         notify(mixed_words(conclusion, rescore_command(out, "LAB")))
     return BROKEN if conclusion.withheld else OK

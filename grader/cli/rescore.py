@@ -18,7 +18,7 @@ from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import OutputFolder
 from grader.batch.rescore import RescoreOutcome, Rescoring
 from grader.batch.workers import local_backend
-from grader.cli.common import BrokenPipeConsole, message_printer, print_message
+from grader.cli.common import message_printer, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.mixed_versions import mixed_words, rescore_command
 from grader.cli.options import lab_option, sandbox_option
@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     Exit status: 0, or 3 if a result does not have the new version.
     """
-    console, notify = BrokenPipeConsole(), message_printer()
+    console, notify = Console(), message_printer()
     spec, files = load_lab(lab)
     with open_results(results, spec.lab) as book:
         book.notify_damage(notify)

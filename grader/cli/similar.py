@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from grader.batch.batch import conclude
 from grader.batch.gradebook_file import open_results
 from grader.batch.output_folder import SIMILAR, OutputFolder
 from grader.batch.similar import class_sources, compare_class, corpus_sources
-from grader.cli.common import BrokenPipeConsole, message_printer, print_bytes, print_message
+from grader.cli.common import message_printer, print_bytes, print_message
 from grader.cli.exit_status import BROKEN, OK
 from grader.errors import UsageError
 from grader.lab.find import load_lab
@@ -49,7 +50,7 @@ def command(
 
     Exit status: 0, or 3 if a submission could not be compared because its sources are gone.
     """
-    console, notify = BrokenPipeConsole(), message_printer()
+    console, notify = Console(), message_printer()
     with open_results(results) as book:
         book.notify_damage(notify)
         entries = book.entries()

@@ -12,9 +12,10 @@ from typing import Any
 import click
 from docker.errors import DockerException
 from docker.utils import parse_bytes
+from rich.console import Console
 
 from grader.atomic_write import write_atomic
-from grader.cli.common import BrokenPipeConsole, message_printer, print_message
+from grader.cli.common import message_printer, print_message
 from grader.cli.exit_status import BROKEN, OK
 from grader.cli.targets import require_target
 from grader.errors import UsageError
@@ -90,7 +91,7 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     Exit status: 0 if the zip wrote a results.json in time that the platform accepts, whatever the score, otherwise 3.
     """  # noqa: D301 - the escape is the character by which click leaves lines as they are
-    console, notify = BrokenPipeConsole(), message_printer()
+    console, notify = Console(), message_printer()
     if results is not None:
         require_target("--results", results)
     limit_bytes, packed = _bytes(memory), _read(upload)
