@@ -15,7 +15,7 @@ class _Stream(io.FileIO):
     """A standard stream; `problem` says why something could not be written, and is empty if everything was.
 
     Otherwise an error would come up wherever something is printed, and be taken for one of that step: click would
-    even end the process with 1. If just nobody reads any more, as after `| head`, that is no problem.
+    even end the process with 1. If just nobody reads any more, as after `| head`, nothing is wrong.
     """
 
     problem = ""

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Collection, Sequence
 
-from grader.intake.choice import MAX_FOLDERS, Bundle, within_reach
-from grader.intake.names import base, is_archive, shown
+from grader.intake.choice import MAX_FOLDERS, MAX_NAMED, Bundle, within_reach
+from grader.intake.names import ARCHIVE_SUFFIXES, OTHER_ARCHIVE_SUFFIXES, base, is_archive, readable, shown
+from grader.model.counted import listed
+from grader.model.visible import is_visible
 
 OTHER_LANGUAGE = (".cpp", ".cc", ".cxx", ".c++")
 """Suffixes that editors for C++ give to a new file."""
 
 
-def missing(source: str, bundles: Sequence[Bundle]) -> str:
-    """Return that a source is missing, and which other file may be meant."""
-    misspelt = sorted(
-        (folder, base(file.path))
-        for folder, file in within_reach(bundles)
-        if base(file.path).casefold() == source.casefold()
-    )
+DOCUMENTS = (".txt", ".rtf", ".doc", ".docx", ".odt", ".pdf", ".html", ".htm", ".md")
+"""Suffixes of files that text editors write, and that may be a source under another name."""
+
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".z", *ARCHIVE_SUFFIXES, *OTHER_ARCHIVE_SUFFIXES)
+
+ANY_LETTER = "\N{REPLACEMENT CHARACTER}"
+MAX_LETTERS = 100
+"""Length of a name up to which it is compared with those of sources, as an archive may have many long ones."""
+
+LEAST_LETTERS = 3
+"""Length from which names that differ in one letter are similar."""
+
+
+def missing(source: str, bundles: Sequence[Bundle], others: Collection[str] = ()) -> str:
+    """Return that a source is missing, and which other file may be meant; none of the lab's `others`."""
+    reachable = [(folder, base(file.path)) for folder, file in within_reach(bundles) if base(file.path) not in others]
+    names = {name for _, name in reachable if len(name) <= MAX_LETTERS}
+    misspelt = sorted((folder, name) for folder, name in reachable if name.casefold() == source.casefold())
     if misspelt:
         folder, name = misspelt[0]
         top = f"The top of {shown(folder.label)}" if folder.label else "The folder"
@@ -26,21 +40,83 @@ def missing(source: str, bundles: Sequence[Bundle]) -> str:
             f"{source} is missing. {where} has {shown(name)}: rename it to {source}"
             " (capital and small letters are different names)"
         )
-    alike = sorted(base(file.path) for _, file in within_reach(bundles) if _is_alike(base(file.path), source))
+    alike = sorted(name for name in names if _is_alike(name, source))
     if alike:
-        return f"{source} is missing. There is {shown(alike[0])}: if that is it, rename it to {source}"
+        described = _described(alike[0], source)
+        return f"{source} is missing. There is {described}: if that is it, {_advice(alike[0], source)}"
     return f"{source} is missing{_instead(source, bundles)}"
 
 
 def _is_alike(name: str, source: str) -> bool:
-    """Return whether browsers, editors or students may make this name of a source's, as `copy (1).c` or `copy.cpp`.
+    """Return whether browsers, editors, keyboards or students may make this name of a source's.
 
-    Experiments leave names like `output-copy.txt`, so a text file needs the source's name.
+    They make `copy (1).c`, `copy.cpp`, `copy.c.txt`, `copy.c.gz`, `cpoy.c` and letters of another alphabet.
+    Experiments leave names like `output-copy.txt`, so files with another suffix need the source's name.
     """
-    source, name = source.casefold(), name.casefold()
+    source, name = _skeleton(source), _skeleton(name)
     stem, _, suffix = source.rpartition(".")
-    suffixes = [f".{suffix}", f".{suffix}.txt", *(OTHER_LANGUAGE if suffix == "c" else ())]
-    return (stem in name and name.endswith(tuple(suffixes))) or name == f"{stem}.txt"
+    suffixes = [f".{suffix}", *(OTHER_LANGUAGE if suffix == "c" else ())]
+    return (
+        (stem in name and name.endswith(tuple(suffixes)))
+        or any(name == f"{stem}{end}" for end in (*DOCUMENTS, *PACKED))
+        or _fits(name[: len(source) + 1], f"{source}.")
+        or _is_misspelt(name, source)
+    )
+
+
+def _skeleton(name: str) -> str:
+    """Return a name without what is easily overlooked: capitals, accents, widths, blanks and what leaves no ink.
+
+    A letter of another alphabet becomes ANY_LETTER.
+    """
+    plain = unicodedata.normalize("NFKD", readable(name)).casefold()
+    seen = (char for char in plain if is_visible(char) and not char.isspace() and not unicodedata.combining(char))
+    return "".join(char if char.isascii() else ANY_LETTER for char in seen)
+
+
+def _fits(name: str, source: str) -> bool:
+    """Return whether names are the same, if a letter of another alphabet counts as the one in its place."""
+    if len(name) != len(source) or 2 * name.count(ANY_LETTER) > len(name):
+        return False
+    return all(one in (ANY_LETTER, other) for one, other in zip(name, source, strict=True))
+
+
+def _is_misspelt(name: str, source: str) -> bool:
+    """Return whether at most one letter is another, too much, missing, or exchanged with the next one."""
+    if _fits(name, source):
+        return True
+    stem = source.rpartition(".")[0]
+    own_stem, _, own_suffix = name.rpartition(".")
+    if len(stem) < LEAST_LETTERS or (own_stem == stem and own_suffix and ANY_LETTER not in own_suffix):
+        # Objects and headers have the name of their source.
+        return False
+    pairs = enumerate(zip(name, source, strict=False))
+    same = next((at for at, (one, two) in pairs if one != two), min(len(name), len(source)))
+    own, other = name[same:], source[same:]
+    return (
+        _fits(own[1:], other[1:])
+        or own[1:] == other
+        or own == other[1:]
+        or (own[:2] == other[:2][::-1] and own[2:] == other[2:])
+    )
+
+
+def _described(name: str, source: str) -> str:
+    """Return a name for a sentence, with the characters that make it another one though it looks the same."""
+    if not _fits(_skeleton(name), _skeleton(source)):
+        return shown(name)
+    odd = [char for char in dict.fromkeys(readable(name)) if char not in source.casefold() + source.upper()]
+    words = [f"“{shown(char)}” is {unicodedata.name(char, f'U+{ord(char):04X}')}" for char in odd[:MAX_NAMED]]
+    return f"“{shown(name)}”, in which {listed(words)}" if words else shown(name)
+
+
+def _advice(name: str, source: str) -> str:
+    plain = _skeleton(name)
+    if plain.endswith(PACKED):
+        return f"unpack it, and hand in {source}"
+    if plain.endswith(DOCUMENTS) and not plain.endswith(".txt"):
+        return f"save its text as {source}, which must be plain text"
+    return f"rename it to {source}"
 
 
 def _instead(source: str, bundles: Sequence[Bundle]) -> str:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.intake.choice import Bundle, within_reach
+from grader.intake.file_kinds import LOOKED_AT_BYTES
 from grader.intake.names import base, shown
 from grader.model.submission import Source, UnusableSource
-
-LOOKED_AT_BYTES = 4000
-"""Bytes at the beginning of a source by which its encoding is recognised."""
 
 _INCLUDED = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\r\n]{1,200})"', re.MULTILINE)
 
@@ -35,10 +32,11 @@ def oddities(read: Mapping[str, Source | UnusableSource], bundles: Sequence[Bund
 
 
 def is_utf16(data: bytes) -> bool:
-    """Return whether text is in UTF-16: it has the mark, or every second byte is zero."""
+    """Return whether text is in UTF-16 without its mark: every second byte is zero.
+
+    With the mark, compilers do not read it at all (`file_kinds.py`); without, some ignore the zeros.
+    """
     begin = data[:LOOKED_AT_BYTES]
-    if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return True
     halves = (begin[::2], begin[1::2])
     return len(begin) > 1 and any(not any(half) for half in halves) and any(begin)
 

@@ -20,6 +20,7 @@ from grader.intake.choice import (
     is_within_reach,
     within_reach,
 )
+from grader.intake.file_kinds import kind_problem
 from grader.intake.files import DiskFile, File
 from grader.intake.missing import missing
 from grader.intake.names import base, shown
@@ -150,9 +151,9 @@ def _submission(
     name: str, spec: Spec, choice: Choice, bundles: Sequence[Bundle], notes: tuple[str, ...]
 ) -> Submission:
     read = {
-        file: choice.files[file].read(spec.limits.source_bytes)
+        file: _checked(file, choice.files[file].read(spec.limits.source_bytes))
         if file in choice.files
-        else UnusableSource(missing(file, bundles))
+        else UnusableSource(missing(file, bundles, spec.sources))
         for file in spec.sources
     }
     sources = {
@@ -162,6 +163,12 @@ def _submission(
     read_notes = () if notebook is None else (notebook.note,)
     odd = tuple(oddities(read, bundles))
     return Submission(name, sources, (*choice.notes, *notes, *read_notes, *odd), odd, notebook)
+
+
+def _checked(name: str, source: Source | UnusableSource) -> Source | UnusableSource:
+    """Return a source, or what it is instead of C: what compilers say about that helps nobody."""
+    problem = kind_problem(name, source.data) if isinstance(source, Source) else None
+    return source if problem is None else UnusableSource(problem)
 
 
 def _notebook(spec: Spec, bundles: Sequence[Bundle]) -> NotebookFile | None:

@@ -20,6 +20,8 @@ _AVERAGE_BYTES = 2048
 _GZIP = 31
 """Value of zlib's `wbits` for a stream with gzip's header."""
 
+_GZIP_MARK = b"\x1f\x8b"
+
 Extent = tuple[int, int]
 """Offset and size of a file's bytes."""
 
@@ -107,16 +109,29 @@ def gunzipped(file: BinaryIO, bounds: Bounds) -> BinaryIO:
     Raises:
         ArchiveError: it is damaged or too large.
     """
-    return spooled(_inflated(file), bounds.check_unpacked)
+    return spooled(_inflated(file, bounds), bounds.check_unpacked)
 
 
-def _inflated(file: BinaryIO) -> Iterator[bytes]:
-    # The module gzip would read the text of a header byte by byte.
-    inflate = zlib.decompressobj(_GZIP)
-    while not inflate.eof:
-        data = inflate.unconsumed_tail or file.read(CHUNK_BYTES)
-        if not data:
-            raise ArchiveError("is cut off; pack it again")
-        with as_archive_error():
-            piece = inflate.decompress(data, CHUNK_BYTES)
-        yield piece
+def _inflated(file: BinaryIO, bounds: Bounds) -> Iterator[bytes]:
+    """Yield the bytes of a gzipped file, which may have several members, as pigz and `cat a.gz b.gz` make them."""
+    data = file.read(CHUNK_BYTES)
+    members = 0
+    while data.startswith(_GZIP_MARK):
+        members += 1
+        # Each costs time, even if it is empty.
+        bounds.check_files(members)
+        # The module gzip would read the text of a header byte by byte.
+        inflate = zlib.decompressobj(_GZIP)
+        while not inflate.eof:
+            with as_archive_error():
+                piece = inflate.decompress(data, CHUNK_BYTES)
+            yield piece
+            data = inflate.unconsumed_tail or inflate.unused_data
+            if not data and not (data := file.read(CHUNK_BYTES)) and not inflate.eof:
+                raise ArchiveError("is cut off; pack it again")
+        while not (data := data.lstrip(b"\0")) or len(data) < len(_GZIP_MARK):
+            # Tapes, and what imitates them, fill the last block with zeros.
+            more = file.read(CHUNK_BYTES)
+            if not more:
+                return
+            data += more

@@ -19,6 +19,7 @@ CANNOT_GO_ON = (
     "The compiler complains where it cannot go on. The mistake may be at the end of a line above: look for a "
     "missing ;, ) or } there."
 )
+NO_BEGINNING = "The first line is not right C: check that the file is your source, and all of it is C."
 OPEN_BLOCK = "A block is still open at the end of the file: find the { that has no }, as the indentation shows."
 DEFINED_TWICE = "Define it in one place. A header that several files include should only declare it."
 
@@ -30,6 +31,7 @@ UNDEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^']*\))?'")
 
 _DEFINED_TWICE = re.compile(r"multiple definition of [`'](\w[\w:]*)(?:\([^']*\))?'")
 _LOCATION = re.compile(r"([A-Za-z0-9_.-]+):\d+:")
+_FIRST_PLACE = re.compile(r"[A-Za-z0-9_.-]+:1:")
 _CANNOT_GO_ON = re.compile(r"error: expected .*(?: before | at end of input)")
 _UNKNOWN = re.compile(
     r"error: (?:unknown type name |implicit declaration of function )?'(\w+)'(?: undeclared|;|$| \[)"
@@ -107,7 +109,8 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
     file = _file_of(first) or source
     hint = f"{file} needs #include <{header}> for {unknown[1]}." if unknown is not None and header else None
     if hint is None and _CANNOT_GO_ON.search(first):
-        hint = OPEN_BLOCK if first.strip().endswith("at end of input") else CANNOT_GO_ON
+        at_end, at_start = first.strip().endswith("at end of input"), _FIRST_PLACE.match(first) is not None
+        hint = OPEN_BLOCK if at_end else NO_BEGINNING if at_start else CANNOT_GO_ON
     return Outcome("failed", problem, evidence, hint)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import shutil
@@ -507,3 +508,9 @@ def test_an_archive_that_the_grader_may_not_read_is_our_fault(
     monkeypatch.setattr("os.open", refuse)
     with pytest.raises(GraderError, match=r"lab\.zip cannot be read: Permission denied"):
         read_submission(DiscoveredSubmission("ada", path), SPEC)
+
+
+def test_a_tar_gz_of_several_members_is_whole(tmp_path: Path) -> None:
+    packed = tarred(BOTH)
+    (tmp_path / "lab.tar.gz").write_bytes(gzip.compress(packed[:700]) + gzip.compress(packed[700:]))
+    assert read(tmp_path / "lab.tar.gz").sources == RIGHT

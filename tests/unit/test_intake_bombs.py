@@ -12,6 +12,7 @@ import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -296,6 +297,23 @@ def test_what_a_gzip_unpacks_to_is_counted_and_read_in_pieces() -> None:
         gunzipped(Frugal(packed), less)
     with pytest.raises(ArchiveError, match=r"^is cut off; pack it again$"):
         gunzipped(Frugal(packed[:-20]), exact)
+
+
+@pytest.mark.parametrize("cuts", [(10,), (1, 2, 3), (CHUNK_BYTES, CHUNK_BYTES + 1), tuple(range(1, 400))])
+@pytest.mark.parametrize("end", [b"", b"\0" * 512, b"\0" * (3 * CHUNK_BYTES), b"\0\x1f", b"not gzip"])
+def test_a_gzip_of_several_members_is_read_to_its_end(cuts: tuple[int, ...], end: bytes) -> None:
+    data = os.urandom(2 * CHUNK_BYTES)
+    members = [gzip.compress(data[start:stop]) for start, stop in zip((0, *cuts), (*cuts, len(data)), strict=True)]
+    bounds = Bounds(files=len(members), directory_bytes=0, unpacked_bytes=len(data))
+    for between in (b"", b"\0" * 100):
+        with gunzipped(io.BytesIO(between.join(members) + end), bounds) as unpacked:
+            assert unpacked.read() == data
+    with pytest.raises(ArchiveError, match=f"unpacks to more than {len(data):,} bytes"):
+        gunzipped(io.BytesIO(b"".join(members) + gzip.compress(b"x")), replace(bounds, files=bounds.files + 1))
+    with pytest.raises(ArchiveError, match=f"holds more than {bounds.files:,} files"):
+        gunzipped(io.BytesIO(b"".join(members) + gzip.compress(b"")), bounds)
+    with pytest.raises(ArchiveError, match=r"^is cut off; pack it again$"):
+        gunzipped(io.BytesIO(b"".join(members)[:-20]), bounds)
 
 
 def test_a_full_disk_is_not_the_student_s_fault(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,6 +141,20 @@ def test_all_that_is_wrong_with_the_files_of_a_program_is_told(tmp_path: Path) -
         ("data.c", "data.cpp", True),
         ("data.test.c", "data.c", False),
         ("data.test.c", "data.test (2).c", True),
+        ("data.c", "data.o", False),
+        ("data.c", "data.h", False),
+        ("data.c", "data", False),
+        ("data.c", "date.c", True),
+        ("data.c", "dat.c", True),
+        ("data.c", "datta.c", True),
+        ("data.c", "dtaa.c", True),
+        ("data.c", "data,c", True),
+        ("data.c", "datac", True),
+        ("data.c", "data..c", True),
+        ("data.c", "dato.o", False),
+        ("data.c", "other.c", False),
+        ("a.c", "b.c", False),
+        ("data.c", "иван.c", False),
     ],
 )
 def test_which_file_may_be_meant(source: str, file: str, *, is_meant: bool) -> None:
@@ -152,3 +166,34 @@ def test_which_file_may_be_meant(source: str, file: str, *, is_meant: bool) -> N
 def test_a_folder_s_name_stays_as_it_is_at_the_beginning_of_a_sentence() -> None:
     said = missing("many.c", [Bundle([DiskFile("the top of it/Many.C", "")], "lab.zip")])
     assert said.startswith("many.c is missing. the top of it/ in lab.zip has Many.C: rename it")
+
+
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        ("data.c ", "“data.c ”, in which “ ” is SPACE: if that is it, rename it to data.c"),
+        (" data.c", "“ data.c”, in which “ ” is SPACE"),
+        ("data.c\t", r"“data.c\t”, in which “\t” is U+0009"),
+        ("data.\u0441", "“data.\u0441”, in which “\u0441” is CYRILLIC SMALL LETTER ES"),
+        ("d\u0430t\u0430.c", "“d\u0430t\u0430.c”, in which “\u0430” is CYRILLIC SMALL LETTER A"),
+        ("data\uff0ec", "is FULLWIDTH FULL STOP"),
+        ("data.c\u200b", r"“\u200b” is ZERO WIDTH SPACE"),
+        ("dat\u0101.c", "is LATIN SMALL LETTER A WITH MACRON"),
+        ("Data.c ", "“ ” is SPACE"),
+        ("data.c.gz", "There is data.c.gz: if that is it, unpack it, and hand in data.c"),
+        ("data.c.zip", "unpack it, and hand in data.c"),
+        ("data.zip", "unpack it, and hand in data.c"),
+        ("data.c.rtf", "save its text as data.c, which must be plain text"),
+        ("data.docx", "save its text as data.c, which must be plain text"),
+        ("data.c.txt", "rename it to data.c"),
+        ("data.c.c", "rename it to data.c"),
+    ],
+)
+def test_a_name_that_looks_like_a_source_s_is_described(file: str, says: str) -> None:
+    assert says in missing("data.c", [Bundle([DiskFile(file, file)])])
+
+
+def test_another_source_of_the_lab_is_not_meant() -> None:
+    files = [DiskFile(name, name) for name in ("tr2u.c", "Tr2u.c")]
+    assert missing("tr2b.c", [Bundle(files[:1])], ("tr2b.c", "tr2u.c")) == "tr2b.c is missing"
+    assert "There is tr2u.c" in missing("tr2b.c", [Bundle(files[:1])])

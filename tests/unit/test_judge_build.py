@@ -5,7 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge.build import CANNOT_GO_ON, EMPTY, NO_MAIN, OPEN_BLOCK, _header_of, build_results, judge_build
+from grader.judge.build import (
+    CANNOT_GO_ON,
+    EMPTY,
+    NO_BEGINNING,
+    NO_MAIN,
+    OPEN_BLOCK,
+    _header_of,
+    build_results,
+    judge_build,
+)
 from grader.judge.facts import Outcome
 from grader.lab.load import read_spec
 from grader.model.evidence import Ending
@@ -112,6 +121,11 @@ def test_an_error_where_the_compiler_cannot_go_on_may_come_from_a_line_above() -
     assert judged(f"{brace}\n").hint == CANNOT_GO_ON
     assert judged("many.c:9:2: error: expected declaration or statement at end of input\n").hint == OPEN_BLOCK
     assert judged("many.c:9:2: error: too few arguments to function 'f'; expected 2\n").hint is None
+
+
+def test_above_the_first_line_is_nothing_to_look_for() -> None:
+    prose = "many.c:1:5: error: expected '=', ',', ';', 'asm' or '__attribute__' before 'is'"
+    assert judged(f"{prose}\n").hint == NO_BEGINNING
 
 
 def test_only_the_first_error_decides_about_the_hint() -> None:

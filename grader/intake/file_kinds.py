@@ -1,0 +1,94 @@
+"""Kinds of files that students hand in under the name of a source, by their first bytes."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+LOOKED_AT_BYTES = 4000
+"""Bytes at the beginning of a file by which its kind is recognised."""
+
+_BLANK = rb"(?:\xef\xbb\xbf)?\s*"
+"""What may come first in text."""
+
+_TEXT = "save its text in a file of that name, as plain text in UTF-8"
+_PAGE = "download the file itself, and not the page that shows it"
+_UNPACK = "unpack it, and hand in the source that is in it"
+_OVERWRITTEN = "hand in the source; the name after -o, when you compile, must be another one"
+_WHOLE = "hand in the whole source"
+
+
+class FileKind(NamedTuple):
+    """A kind of file: a pattern of how it begins, which no C can match, what it is, and what to do."""
+
+    begins: re.Pattern[bytes]
+    name: str
+    advice: str
+
+
+def _kinds(*rows: tuple[bytes, str, str]) -> tuple[FileKind, ...]:
+    return tuple(FileKind(re.compile(begins, re.IGNORECASE), name, advice) for begins, name, advice in rows)
+
+
+KINDS = _kinds(
+    (rb"\xff\xfe|\xfe\xff", "in UTF-16, which compilers do not read", "save it in UTF-8"),
+    (_BLANK + rb"\{\\rtf", "a document in RTF", _TEXT + " (TextEdit: Format, Make Plain Text)"),
+    (_BLANK + rb"<(?:!doctype html|html|head|body|script)\b", "a page in HTML", _PAGE),
+    (_BLANK + rb"<[!?a-z]", "a page or document in XML", _PAGE),
+    (rb"%PDF-|%!PS", "a document in PDF or PostScript", _TEXT),
+    (rb"PK\x03\x04[\s\S]*(?:\[Content_Types\]\.xml|word/)", "a document of Word", _TEXT),
+    (rb"PK\x03\x04[\s\S]*application/vnd\.oasis", "a document of LibreOffice", _TEXT),
+    (rb"PK\x03\x04|PK\x05\x06", "a zip archive", _UNPACK),
+    (rb"\xd0\xcf\x11\xe0", "a document of Word", _TEXT),
+    (rb"\x1f\x8b|\x1f\x9d|BZh[1-9]1AY&SY|\xfd7zXZ\0|\x28\xb5\x2f\xfd", "a compressed file", _UNPACK),
+    (rb"7z\xbc\xaf|Rar!\x1a|[\s\S]{257}ustar", "an archive", _UNPACK),
+    (rb"\x7fELF|!<arch>\n|MZ[\s\S]{1,62}\0", "a compiled program", _OVERWRITTEN),
+    (rb"[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe", "a compiled program", _OVERWRITTEN),
+    (
+        rb"\x89PNG|\xff\xd8\xff|GIF8[79]a[\s\S]{2,4}\0|RIFF[\s\S]{4}WEBP",
+        "a picture",
+        "hand in the text of the source",
+    ),
+    (
+        rb"version https://git-lfs\.github\.com/",
+        "a pointer of Git LFS, and not the file itself",
+        "take the source out of Git LFS, and commit it again",
+    ),
+    (_BLANK + rb"diff --(?:git|cc) |From [0-9a-f]{40} |Index: [^\n]*\n={20}", "a diff", _WHOLE),
+    (_BLANK + rb"--- [^\n]*\n\+\+\+ |\*\*\* [^\n]*\n--- ", "a diff", _WHOLE),
+    (_BLANK + rb"\{\s*\"(?:cells|metadata|nbformat)\"\s*:", "a Jupyter notebook", _TEXT),
+    (rb"#!", "a script", _WHOLE),
+    (_BLANK + rb"\\(?:documentclass|begin)\b", "a document in LaTeX", _TEXT),
+    (rb"bplist0", "a web archive", _PAGE),
+)
+"""The first that matches counts. Text is recognised only by what ends every compilation."""
+
+_FENCE = b"```"
+_NOT_SEEN = re.compile(rb"/\*|#\s*if|%:|\?\?|\\\r?$")
+"""What may begin a part that compilers do not read as C, up to a later line."""
+
+_CONTROL = bytes({*range(1, 32)} - {*b"\t\n\v\f\r\x1a\x1b"})
+MAX_CONTROLS = 0.05
+"""Share of control characters in text; zero bytes do not count, because compilers ignore them."""
+
+
+def kind_problem(name: str, data: bytes) -> str | None:
+    """Return what a file is that cannot be C, and what to do; None if a compiler should see it."""
+    begin = data[:LOOKED_AT_BYTES]
+    for kind in KINDS:
+        if kind.begins.match(begin):
+            return f"{name} is {kind.name}: {kind.advice}"
+    if _is_markdown(begin):
+        return f"{name} is text in Markdown: remove the lines with ``` and whatever else is not C"
+    controls = len(begin) - len(begin.translate(None, _CONTROL))
+    return f"{name} is not text: {_WHOLE}" if controls > MAX_CONTROLS * len(begin) else None
+
+
+def _is_markdown(begin: bytes) -> bool:
+    """Return whether a line begins with a fence, where compilers look for C."""
+    for line in begin.split(b"\n"):
+        if line.lstrip().startswith(_FENCE):
+            return True
+        if _NOT_SEEN.search(line):
+            return False
+    return False

@@ -1,0 +1,140 @@
+"""Files under the name of a source that are no C: what they are, and what to hand in instead."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.intake.file_kinds import KINDS, LOOKED_AT_BYTES, kind_problem
+from grader.intake.reading import DiscoveredSubmission, read_submission
+from grader.model.submission import Source, UnusableSource
+
+from .lab import SPEC
+
+C = b"#include <stdio.h>\n\nint main(void)\n{\n\treturn 0;\n}\n"
+CHECKOUT = Path(__file__).parents[2]
+
+
+def zipped(*names: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in names:
+            archive.writestr(name, C)
+    return buffer.getvalue()
+
+
+def tarred() -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        archive.add(__file__, "tr2b.c")
+    return buffer.getvalue()
+
+
+OTHERS = {
+    "RTF": b"{\\rtf1\\ansi\n" + C,
+    "HTML": b"\xef\xbb\xbf\r\n<!DOCTYPE html>\n<html>",
+    "XML": b'<?xml version="1.0"?><w:document/>',
+    "PDF": b"%PDF-1.7\n%\xe2\xe3",
+    "Word": zipped("[Content_Types].xml", "word/document.xml"),
+    "LibreOffice": zipped("a").replace(b"a#incl", b"mimetypeapplication/vnd.oasis.opendocument.text"),
+    "zip": zipped("tr2b.c"),
+    "document of Word": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+    "compressed": gzip.compress(C),
+    "compressed file": bz2.compress(C),
+    "compressed file:": lzma.compress(C),
+    "archive": tarred(),
+    "compiled": Path("/bin/true").read_bytes(),
+    "compiled program": b"\xcf\xfa\xed\xfe\x07\x00\x00\x01",
+    "compiled program:": b"MZ\x90\x00\x03\x00\x00\x00" + b"PE\0\0",
+    "picture": b"\x89PNG\r\n\x1a\n\0\0",
+    "Git LFS": b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 1234\n",
+    "diff": b"diff --git a/tr2b.c b/tr2b.c\n",
+    "a diff": b"--- tr2b.c\t2026-05-04\n+++ tr2b.c\t2026-05-05\n@@ -1 +1 @@\n",
+    "a diff:": b"From " + b"0" * 40 + b" Mon Sep 17 00:00:00 2001\n",
+    "Markdown": b"```c\n" + C + b"```\n",
+    "in Markdown": b"Here is tr2b.c, which doesn't call read:\n\n  ```c\n" + C,
+    "Jupyter": b'{\n "cells": [\n',
+    "script": b"#!/usr/bin/env python3\nprint()\n",
+    "LaTeX": b"\\documentclass{article}\n",
+    "UTF-16": C.decode().encode("utf-16"),
+    "not text": bytes(range(256)) * 4,
+}
+
+
+@pytest.mark.parametrize(("name", "data"), OTHERS.items())
+def test_what_is_no_c_is_named_and_not_compiled(tmp_path: Path, name: str, data: bytes) -> None:
+    (tmp_path / "many.c").write_bytes(data[: SPEC.limits.source_bytes])
+    (tmp_path / "single.c").write_bytes(C)
+    read = read_submission(DiscoveredSubmission("ada", tmp_path), SPEC).sources
+    assert read["single"] == Source(C)
+    assert isinstance(read["many"], UnusableSource)
+    said = read["many"].problem
+    assert said.startswith("many.c is ")
+    assert name.rstrip(":") in said
+    assert ": " in said, "what to do"
+
+
+RIGHT = (
+    C,
+    b"",
+    b"\xef\xbb\xbf" + C,
+    b"/*\n```c\n*/\n" + C,
+    b"#if 0\n```\n<html>\n#endif\n" + C,
+    b"#define A \\\n```\n" + C,
+    b"??=if 0\n```\n??=endif\n" + C,
+    b"// {\\rtf <html> ```\n" + C,
+    "// é ж 字 \U0001f600\n".encode() * 50 + C,
+    "// \u0436\u0436\u0436\n".encode("koi8-r") * 50 + C,
+    b"\x1b[1m".join([b"/* "] * 9) + b"*/" + C,
+    C + b"\0" * 4000,
+    C.decode().encode("utf-16-le"),
+    C + b"\x1a",
+    b"MZ;\nBZh;\nPK;\nGIF89a;\nRar;\nFrom;\nIndex;\ndiff;\n",
+    b"int x = 1;\n--- x\n+++ x\n",
+    b"<::>",
+)
+
+
+@pytest.mark.parametrize("data", RIGHT[:-1])
+def test_what_may_be_c_is_left_to_the_compiler(data: bytes) -> None:
+    assert kind_problem("many.c", data) is None
+
+
+def test_digraphs_are_no_page() -> None:
+    assert kind_problem("many.c", RIGHT[-1]) is None
+
+
+def test_each_program_of_the_tests_is_c() -> None:
+    found = [
+        path
+        for place in ("tests", "reference", "examples", "student_template")
+        for path in (CHECKOUT / place).rglob("*.[ch]")
+    ]
+    assert len(found) > 500
+    assert [path for path in found if kind_problem("x", path.read_bytes()) is not None] == []
+
+
+@given(st.binary(max_size=200) | st.sampled_from([*OTHERS.values()]))
+def test_any_bytes_have_an_answer(data: bytes) -> None:
+    said = kind_problem("many.c", data)
+    assert said is None or (said.isprintable() and len(said) < 200)
+
+
+@pytest.mark.parametrize("unit", [b" ", b"\n", b"#", b"`", b"PK\x03\x04", b"<", b"--- \n", b"\\\n", b"\0"])
+def test_a_large_file_is_not_looked_at_as_a_whole(unit: bytes) -> None:
+    begin = (unit * LOOKED_AT_BYTES)[:LOOKED_AT_BYTES]
+    assert kind_problem("x", begin) == kind_problem("x", begin + unit * 1_000_000)
+
+
+def test_every_kind_is_tested() -> None:
+    matched = {kind.begins.pattern for data in OTHERS.values() for kind in KINDS if kind.begins.match(data)}
+    assert len(KINDS) - len(matched) <= 1, "a web archive is not easily made"
