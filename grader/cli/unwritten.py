@@ -38,8 +38,8 @@ _streams: dict[str, _Stream] = {}
 def guard_streams() -> None:
     """Replace the standard streams; a closed one is reserved, so that no other file gets its number."""
     while (descriptor := os.open(os.devnull, os.O_RDONLY)) <= _STANDARD_ERROR:
-        # Open for reading only, so that writing to it fails.
-        pass
+        # Open for reading only, so that writing to it fails, for programs that are started too.
+        os.set_inheritable(descriptor, True)  # noqa: FBT003 - as it is defined
     os.close(descriptor)
     sys.stdout = _guarded(sys.stdout, 1, "standard output")
     sys.stderr = _guarded(sys.stderr, _STANDARD_ERROR, "standard error")

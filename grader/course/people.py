@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -129,7 +129,7 @@ class ClassList:
 def class_list(entries: Sequence[HandedIn], roster: Roster | None) -> ClassList:
     """Find the students of a roster who handed in; without a roster nothing is missing and nothing unknown."""
     if roster is None:
-        return ClassList()
+        return ClassList(notes=tuple(_unproven_numbers(entries)))
     table = _students(roster)
     trusts_numbers = _trusts_numbers(entries, table)
     found: dict[str, tuple[Student, ...]] = {}
@@ -158,8 +158,21 @@ def class_list(entries: Sequence[HandedIn], roster: Roster | None) -> ClassList:
         unknown=tuple(unknown),
         ambiguous=tuple(ambiguous),
         people=people,
-        notes=tuple(_notes(entries, roster, found, renamed)),
+        notes=(
+            *_notes(entries, roster, found, renamed),
+            *(() if table.is_of("moodle") else _unproven_numbers(entries, people)),
+        ),
     )
+
+
+def _unproven_numbers(entries: Sequence[HandedIn], known: Container[str] = ()) -> Iterator[str]:
+    """Say that nothing tells whether the numbers of an export of Moodle are those of students."""
+    numbered = (entry for entry in entries if entry.origin.system == "moodle" and entry.name not in known)
+    if any(person.id for entry in numbered for person in entry.origin.people):
+        yield (
+            "moodle.csv takes the numbers of Moodle's export for those of students. If the assignment is of groups, "
+            "they are the groups': give Moodle's grading worksheet as --roster"
+        )
 
 
 def _notes(

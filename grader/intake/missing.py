@@ -30,7 +30,7 @@ LEAST_LETTERS = 3
 def missing(source: str, bundles: Sequence[Bundle], others: Collection[str] = ()) -> str:
     """Return that a source is missing, and which other file may be meant; none of the lab's `others`."""
     reachable = [(folder, base(file.path)) for folder, file in within_reach(bundles) if base(file.path) not in others]
-    names = {name for _, name in reachable if len(name) <= MAX_LETTERS}
+    names = {name for _, name in reachable}
     misspelt = sorted((folder, name) for folder, name in reachable if name.casefold() == source.casefold())
     if misspelt:
         folder, name = misspelt[0]
@@ -40,28 +40,39 @@ def missing(source: str, bundles: Sequence[Bundle], others: Collection[str] = ()
             f"{source} is missing. {where} has {shown(name)}: rename it to {source}"
             " (capital and small letters are different names)"
         )
-    alike = sorted(name for name in names if _is_alike(name, source))
-    if alike:
-        described = _described(alike[0], source)
-        return f"{source} is missing. There is {described}: if that is it, {_advice(alike[0], source)}"
-    return f"{source} is missing{_instead(source, bundles)}"
+    return f"{source} is missing{look_alike(source, names, others) or _instead(source, bundles)}"
 
 
-def _is_alike(name: str, source: str) -> bool:
-    """Return whether browsers, editors, keyboards or students may make this name of a source's.
+def look_alike(source: str, names: Collection[str], others: Collection[str] = ()) -> str:
+    """Return a sentence about one of the names that may be meant by a source's, and by none of the others more."""
+    found = {name: rank for name in names if len(name) <= MAX_LETTERS and (rank := _rank(name, source))}
+    ours = [name for name, rank in found.items() if all((_rank(name, other) or rank) >= rank for other in others)]
+    if not ours:
+        return ""
+    name = min(ours, key=lambda name: (found[name], name))
+    return f". There is {_described(name, source)}: if that is it, {_advice(name, source)}"
 
-    They make `copy (1).c`, `copy.cpp`, `copy.c.txt`, `copy.c.gz`, `cpoy.c` and letters of another alphabet.
-    Experiments leave names like `output-copy.txt`, so files with another suffix need the source's name.
+
+def _rank(name: str, source: str) -> tuple[int, int] | None:
+    """Return how probable it is that a name is a source's, the most probable first; None if it is not.
+
+    Browsers and students make `copy (1).c`, editors `copy.cpp` and `copy.c.txt`, keyboards letters of another
+    alphabet, and haste `cpoy.c`. Experiments leave names like `output-copy.txt`, so files with another suffix need
+    the source's name.
     """
     source, name = _skeleton(source), _skeleton(name)
     stem, _, suffix = source.rpartition(".")
     suffixes = [f".{suffix}", *(OTHER_LANGUAGE if suffix == "c" else ())]
-    return (
+    is_made_of_it = (
         (stem in name and name.endswith(tuple(suffixes)))
         or any(name == f"{stem}{end}" for end in (*DOCUMENTS, *PACKED))
         or _fits(name[: len(source) + 1], f"{source}.")
-        or _is_misspelt(name, source)
+        or _fits(name, source)
     )
+    if is_made_of_it:
+        # `copybuf (1).c` is not made of copy.c.
+        return 0, -len(stem)
+    return (1, 0) if _is_misspelt(name, source) else None
 
 
 def _skeleton(name: str) -> str:
@@ -83,8 +94,6 @@ def _fits(name: str, source: str) -> bool:
 
 def _is_misspelt(name: str, source: str) -> bool:
     """Return whether at most one letter is another, too much, missing, or exchanged with the next one."""
-    if _fits(name, source):
-        return True
     stem = source.rpartition(".")[0]
     own_stem, _, own_suffix = name.rpartition(".")
     if len(stem) < LEAST_LETTERS or (own_stem == stem and own_suffix and ANY_LETTER not in own_suffix):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -15,6 +15,7 @@ from grader.intake.candidates import Candidate, ClassifiedListing, classify, sin
 from grader.intake.choice import Bundle, archives, choose, is_within_reach
 from grader.intake.files import DiskFile, File
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
+from grader.intake.missing import look_alike
 from grader.intake.names import Names, base, is_archive, shown
 from grader.intake.reading import DiscoveredSubmission
 from grader.intake.walk import walk
@@ -111,7 +112,8 @@ class _Finder:
             elif not self._alone and not self._is_class(found.listing):
                 return [single_submission(path)]
         candidates = found.candidates(self._notify)
-        return candidates or self._raise_nothing_to_grade(path, [])
+        files = [entry.file for entry in found.listing.entries if entry.file is not None]
+        return candidates or self._raise_nothing_to_grade(path, files)
 
     def _in_archive(self, path: Path) -> list[Candidate]:
         try:
@@ -162,10 +164,12 @@ class _Finder:
             # Reported when it is read, for this submission only.
             return ()
 
-    def _raise_nothing_to_grade(self, path: Path, files: Iterable[File]) -> NoReturn:
+    def _raise_nothing_to_grade(self, path: Path, files: Sequence[File]) -> NoReturn:
         expected = " nor ".join(self._sources)
         deeper = sorted(file.path for file in files if base(file.path) in self._sources)
         there = f"; {shown(deeper[0])} lies deeper than anybody looks" if deeper else ""
+        names = {base(file.path) for file in files if is_within_reach(file.path)}
+        there = there or next(filter(None, (look_alike(one, names, self._sources) for one in self._sources)), "")
         raise UsageError(
             f"nothing to grade in {path}: neither {expected}, nor folders or archives that may hold them{there}"
         )

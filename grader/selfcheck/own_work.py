@@ -15,7 +15,7 @@ from grader.grading.setup import RunConfig, prepare
 from grader.intake.candidates import single_submission
 from grader.intake.choice import Bundle, archives, choose
 from grader.intake.files import DiskFile
-from grader.intake.missing import missing
+from grader.intake.missing import look_alike, missing
 from grader.intake.names import is_archive, readable, shortened
 from grader.intake.reading import read_files
 from grader.intake.submissions import mode_of
@@ -77,13 +77,16 @@ def has_sources(folder: Path, spec: Spec) -> bool:
 
 
 def has_misnamed_sources(folder: Path, spec: Spec) -> bool:
-    """Return whether a folder has a file that differs from a source of the lab only in suffix or case."""
+    """Return whether a folder has a file that differs from a source of the lab in suffix or case, or looks alike."""
     stems = {Path(source).stem.lower() for source in spec.sources}
     try:
-        return any(file.stem.lower() in stems for file in folder.iterdir())
+        names = [file.name for file in folder.iterdir()]
     except OSError:
         # It is an archive, or it cannot be read, which is reported when the submission is read.
         return False
+    return any(Path(name).stem.lower() in stems for name in names) or any(
+        look_alike(source, names) for source in spec.sources
+    )
 
 
 def folders_of(folder: Path, spec: Spec) -> frozenset[Path]:
@@ -98,7 +101,7 @@ def folders_of(folder: Path, spec: Spec) -> frozenset[Path]:
 def _missing_words(bundle: Bundle, sources: list[str]) -> str:
     if not bundle.files:
         return f" {listed(sources)} should be in it"
-    return "".join(f"\n  {missing(source, [bundle])}" for source in sources)
+    return "".join(f"\n  {missing(source, [bundle], sources)}" for source in sources)
 
 
 def own_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:

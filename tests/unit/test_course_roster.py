@@ -348,3 +348,12 @@ def test_a_roster_of_nobody_is_reported_with_the_columns_that_were_used() -> Non
     (note,) = known.notes
     assert "nobody on it has handed in" in note
     assert note.endswith(": Number")
+
+
+@pytest.mark.parametrize("table", [None, b"name\nJane Doe\n", MOODLE.encode(), b"name,group\nJane,Team A\n"])
+@pytest.mark.parametrize("name", ["Jane Doe", "Team A"])
+def test_numbers_of_moodle_that_nothing_explains_are_noted(table: bytes | None, name: str) -> None:
+    entries = [moodle_folder(name, "501"), moodle_folder("Jane Doe")]
+    known = class_list(entries, read_roster(table) if table else None)
+    is_explained = table == MOODLE.encode() or (name == "Team A" and table is not None and b"group" in table)
+    assert any("give Moodle's grading worksheet" in note for note in known.notes) != is_explained

@@ -197,3 +197,8 @@ def test_another_source_of_the_lab_is_not_meant() -> None:
     files = [DiskFile(name, name) for name in ("tr2u.c", "Tr2u.c")]
     assert missing("tr2b.c", [Bundle(files[:1])], ("tr2b.c", "tr2u.c")) == "tr2b.c is missing"
     assert "There is tr2u.c" in missing("tr2b.c", [Bundle(files[:1])])
+    near = [Bundle([DiskFile("tr2b.\u0441", ""), DiskFile("tr2b.c.gz", "")])]
+    assert missing("tr2u.c", near, ("tr2b.c", "tr2u.c")) == "tr2u.c is missing"
+    assert (
+        missing("copy.c", [Bundle([DiskFile("copybuf (1).c", "")])], ("copy.c", "copybuf.c")) == "copy.c is missing"
+    )
