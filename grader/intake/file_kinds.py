@@ -64,12 +64,15 @@ KINDS = _kinds(
 """The first that matches counts. Text is recognised only by what ends every compilation."""
 
 _FENCE = b"```"
-_NOT_SEEN = re.compile(rb"/\*|#\s*if|%:|\?\?|\\\r?$")
-"""What may begin a part that compilers do not read as C, up to a later line."""
+_NOT_SEEN = re.compile(rb"/\*|#\s*(?:if|include|define)|%:|\?\?|R\"|\\\r?$")
+"""What may begin a part that compilers do not read as C, up to a later line, or define what leaves it out."""
 
 _CONTROL = bytes({*range(1, 32)} - {*b"\t\n\v\f\r\x1a\x1b"})
 MAX_CONTROLS = 0.05
 """Share of control characters in text; zero bytes do not count, because compilers ignore them."""
+
+_HEADER_BYTES = 16
+"""Bytes at the beginning, of which some are no text in a binary file; a source may have such bytes in literals."""
 
 
 def kind_problem(name: str, data: bytes) -> str | None:
@@ -80,8 +83,10 @@ def kind_problem(name: str, data: bytes) -> str | None:
             return f"{name} is {kind.name}: {kind.advice}"
     if _is_markdown(begin):
         return f"{name} is text in Markdown: remove the lines with ``` and whatever else is not C"
-    controls = len(begin) - len(begin.translate(None, _CONTROL))
-    return f"{name} is not text: {_WHOLE}" if controls > MAX_CONTROLS * len(begin) else None
+    if any(byte in _CONTROL + b"\0" for byte in begin[:_HEADER_BYTES]):
+        controls = len(begin) - len(begin.translate(None, _CONTROL))
+        return f"{name} is not text: {_WHOLE}" if controls > MAX_CONTROLS * len(begin) else None
+    return None
 
 
 def _is_markdown(begin: bytes) -> bool:
