@@ -12,6 +12,7 @@ from grader.cache.entries import Cache, load_cached, store_cached
 from grader.errors import GraderError, UsageError
 from grader.grading.collector import collect
 from grader.grading.plan_builder import build_plan, source_files
+from grader.judge.build_limits import limit_of_build
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
 from grader.judge.stated import Compared, mismatches
@@ -41,11 +42,19 @@ _NOT_RUN = "it was not run"
 
 
 class ReferenceBuildError(GraderError):
-    """The reference of a program cannot be built; `messages` are the compiler's."""
+    """The reference of a program cannot be built; `messages` are the compiler's.
 
-    def __init__(self, program: str, messages: str) -> None:
-        self.program, self.messages = program, messages
-        super().__init__(f"the reference's {program} does not compile here:\n{messages}")
+    `stopped` says what stopped the compiler; it is empty if the source has errors.
+    """
+
+    def __init__(self, program: str, messages: str, stopped: str = "") -> None:
+        self.program, self.messages, self.stopped = program, messages, stopped
+        what = (
+            f"was not compiled here: the compiler did not finish: {stopped}" if stopped else "does not compile here"
+        )
+        super().__init__(
+            f"the reference's {program} {what}{':' if messages and not stopped else ''}\n{messages}".rstrip()
+        )
 
 
 class ReferenceCaseError(UsageError):
@@ -233,7 +242,9 @@ def _check(spec: Spec, reference: Reference) -> None:
     for program in spec.programs:
         build = evidence.builds[program]
         if not succeeded(build.ending):
-            raise ReferenceBuildError(program, build.messages)
+            limits = spec.limits.build
+            stopped = limit_of_build(build, limits) or abnormal(build.ending, limits, "limits.build")
+            raise ReferenceBuildError(program, build.messages, stopped or "")
     mistakes: dict[str, str] = {}
     for case, message in _mistakes(spec, evidence):
         mistakes.setdefault(case, message)
@@ -262,29 +273,28 @@ def _problem(spec: Spec, name: str, run: RunDone | None) -> str | None:
     if run is None:
         return _NOT_RUN
     case = spec.cases[name]
-    limits = spec.limits_for(name)
+    limits, place = spec.limits_for(name), spec.limits_place(name)
     for file in case.expected_files:
         kind = run.files[file].kind if file in run.files else "missing"
         if kind not in ("regular", "missing"):
             return f"after the run, {file} cannot be compared with students' ({kind})"
     if case.stated is not None:
         wrong = [one.text for one in mismatches(case.stated, Compared(run, None, {}))]
-        return "; ".join(filter(None, [_stopped(run, case, limits), *wrong])) or None
+        return "; ".join(filter(None, [_stopped(run, case, limits, place), *wrong])) or None
     if case.expect == "operand-error":
-        return operand_error_problem(run, limits)
+        return operand_error_problem(run, limits, place)
     # Students' programs may end with any status after copying, but the reference must not.
     if case.expect == "reference-output" and isinstance(run.ending, Exited) and run.ending.code:
         return f"its exit status is {run.ending.code}"
-    return _stopped(run, case, limits)
+    return _stopped(run, case, limits, place)
 
 
-def _stopped(run: RunDone, case: Case, limits: RunLimits) -> str | None:
+def _stopped(run: RunDone, case: Case, limits: RunLimits, place: str) -> str | None:
     """Return why a run did not end by itself, and how the spec allows more; None if it did."""
-    problem = abnormal(run.ending, limits)
-    if problem is None or not isinstance(run.ending, LimitReached):
+    problem = abnormal(run.ending, limits, place)
+    if problem is None or not isinstance(run.ending, LimitReached) or case.limits != "small":
         return problem
-    more = "; `limits: full` on the case allows more" if case.limits == "small" else ""
-    return f"{problem} (limits.{case.limits} of the spec){more}"
+    return f"{problem}; `limits: full` on the case allows more"
 
 
 def _read(files: Mapping[str, bytes]) -> Reference:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from grader.judge.build_limits import limit_of_build
 from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
 from grader.model.counted import counted, listed
@@ -60,7 +61,8 @@ def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
         return Outcome("passed", _passed_message(warnings), evidence)
     if build.cut_short:
         return Outcome("failed", "it was not compiled before the submission had used up all the time", evidence)
-    problem = abnormal(build.ending, facts.lab.spec.limits.build)
+    limits = facts.lab.spec.limits.build
+    problem = limit_of_build(build, limits) or abnormal(build.ending, limits, "limits.build")
     if problem:
         return Outcome("failed", f"the compiler did not finish: {problem}", evidence)
     declared = facts.lab.spec.programs[program]

@@ -124,22 +124,22 @@ def _with_mismatches(verdict: CaseVerdict, wrong: Sequence[Mismatch]) -> CaseVer
 
 
 def _verdict_on_streams(facts: Facts, name: str, run: RunDone) -> CaseVerdict:
-    limits = facts.lab.spec.limits_for(name, run.engine)
+    limits, place = facts.lab.spec.limits_for(name, run.engine), facts.lab.spec.limits_place(name, run.engine)
     expect = facts.lab.spec.cases[name].expect
     match expect:
         case "reference-output":
             problem, difference = output_problem(facts, name, run)
             return CaseVerdict(passed=problem is None, text=problem or "", difference=difference)
         case "operand-error":
-            problem = operand_error_problem(run, limits)
+            problem = operand_error_problem(run, limits, place)
             return CaseVerdict(passed=problem is None, text=problem or "")
         case "either":
-            problem = abnormal_run(run, limits)
+            problem = abnormal_run(run, limits, place)
             size_bytes = run.stdout.size_bytes
             wrote = f"wrote {counted(size_bytes, 'byte') if size_bytes else 'nothing'} to standard output"
             return CaseVerdict(passed=problem is None, text=problem or f"{wrote}, {exit_words(run)}")
         case Expected():
-            problem = abnormal_run(run, limits)
+            problem = abnormal_run(run, limits, place)
             program, _ = program_and_case(run.step)
             compared = Compared(run, facts.lab.reference.run(program, name), facts.differences)
             wrong = [*mismatches(expect, compared)]
@@ -161,7 +161,8 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     The exit status of a run that copied does not count, because the lab's instructions do not mention it.
     """
     difference = facts.differences.get(run.step)
-    problem = abnormal_run(run, facts.lab.spec.limits_for(name, run.engine))
+    spec = facts.lab.spec
+    problem = abnormal_run(run, spec.limits_for(name, run.engine), spec.limits_place(name, run.engine))
     if difference is None:
         # No difference may be known, but a digest is: what was not compared byte by byte never passes.
         differs = None if facts.lab.expected(run) is None else DIFFERS
@@ -174,9 +175,12 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     return f"{problem}; {summary}" if problem else f"{summary}; {exit_and_stderr_words(run)}", difference
 
 
-def operand_error_problem(run: RunDone, limits: RunLimits) -> str | None:
-    """Return what is wrong with the way a run refused its operands, None if it refused them properly."""
-    problem = abnormal_run(run, limits)
+def operand_error_problem(run: RunDone, limits: RunLimits, place: str) -> str | None:
+    """Return what is wrong with the way a run refused its operands, None if it refused them properly.
+
+    `place` is where the spec has the limits.
+    """
+    problem = abnormal_run(run, limits, place)
     silent = run.stderr.size_bytes == 0
     if problem:
         return f"the operands should be refused, but {problem}, {stderr_words(run)}"

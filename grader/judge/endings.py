@@ -8,19 +8,25 @@ from typing_extensions import assert_never
 
 from grader.model.evidence import Ending, Exited, LimitReached, NotStarted, RunDone, Signalled
 from grader.model.signals import signal_words
-from grader.model.spec.programs import RunLimits
+from grader.model.spec.programs import RunLimits, limit_words
 
 EARLY_SHARE = 0.9
 """Share of the limit on its output below which a program was stopped before it reached the limit."""
 
 
-def abnormal(
-    ending: Ending, limits: RunLimits, real_s: float = math.inf, wrote_bytes: int | None = None, to: str = ""
+def abnormal(  # noqa: PLR0913, PLR0917 - everything that is known of an ending
+    ending: Ending,
+    limits: RunLimits,
+    place: str,
+    real_s: float = math.inf,
+    wrote_bytes: int | None = None,
+    to: str = "",
 ) -> str | None:
     """Return what was abnormal about an ending, None if the program ended by itself.
 
-    `real_s` is how long the run took, and `wrote_bytes` how much it wrote: it may have been stopped before it reached
-    its limit. `to` is where it wrote that, if not to standard output.
+    `place` is where the spec has these limits: a limit that was reached is named with its key. `real_s` is how long
+    the run took, and `wrote_bytes` how much it wrote: it may have been stopped before it reached its limit. `to` is
+    where it wrote that, if not to standard output.
     """
     match ending:
         case Exited():
@@ -30,15 +36,16 @@ def abnormal(
         case NotStarted():
             return f"it could not be started: {ending.message}"
         case LimitReached():
-            return _limit_words(ending, limits, real_s, wrote_bytes, to)
+            return _limit_words(ending, limits, place, real_s, wrote_bytes, to)
         case _ as unreachable:
             assert_never(unreachable)
 
 
-def abnormal_run(run: RunDone, limits: RunLimits) -> str | None:
-    """Return what was abnormal about the ending of a run, None if the program ended by itself."""
+def abnormal_run(run: RunDone, limits: RunLimits, place: str) -> str | None:
+    """Return what was abnormal about the ending of a run, None if the program ended by itself; see `abnormal`."""
     to = " to standard error" if run.writes_mostly_errors else ""
-    return abnormal(run.ending, limits, run.times.real_s, max(run.stdout.size_bytes, run.stderr.size_bytes), to)
+    wrote_bytes = max(run.stdout.size_bytes, run.stderr.size_bytes)
+    return abnormal(run.ending, limits, place, run.times.real_s, wrote_bytes, to)
 
 
 def exit_and_stderr_words(run: RunDone) -> str:
@@ -56,18 +63,24 @@ def stderr_words(run: RunDone) -> str:
     return f"{'a message' if run.stderr.size_bytes else 'nothing'} on standard error"
 
 
-def _limit_words(ending: LimitReached, limits: RunLimits, real_s: float, wrote_bytes: int | None, to: str) -> str:
+def _limit_words(  # noqa: PLR0913, PLR0917 - as `abnormal`
+    ending: LimitReached, limits: RunLimits, place: str, real_s: float, wrote_bytes: int | None, to: str
+) -> str:
+    key, value = limit_words(limits, place, ending.limit)
     match ending.limit:
         case "cpu":
-            return f"it did not end: stopped after {limits.cpu_s} s of computing"
+            return f"it did not end: stopped after {value} ({key})"
         case "wall":
-            return f"it did not end: stopped after {min(round(real_s, 1), limits.wall_s):g} s"
+            stopped_s = round(real_s, 1)
+            # A run may be stopped before it reaches its limit.
+            stopped = f"{stopped_s:g} s" if stopped_s < limits.wall_s else f"{value} ({key})"
+            return f"it did not end: stopped after {stopped}"
         case "output":
             # It may have written elsewhere, and a pipe may hold some bytes back.
             is_early = wrote_bytes and wrote_bytes < EARLY_SHARE * limits.output_bytes
-            stopped_bytes = wrote_bytes if is_early else limits.output_bytes
-            return f"it wrote far too much{to}: stopped after {stopped_bytes:,} bytes"
+            stopped = f"{wrote_bytes:,} bytes" if is_early else f"{value} ({key})"
+            return f"it wrote far too much{to}: stopped after {stopped}"
         case "memory":
-            return "it used more memory than allowed, and was stopped"
+            return f"it used more memory than allowed, and was stopped ({key}: {value})"
         case _ as unreachable:
             assert_never(unreachable)

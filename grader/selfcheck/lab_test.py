@@ -90,7 +90,10 @@ def build_mistake(files: LabFiles, error: ReferenceBuildError) -> SpecError:
     """Return an error with the line of the program that cannot be built."""
     lines = error.messages.splitlines()
     first = next((line for line in lines if "error" in line.lower() or "***" in line), lines[0] if lines else "")
-    message = f"{error.program} in {files.solution} does not compile: {first.strip()}"
+    what = f"does not compile: {first.strip() or 'an error'}"
+    if error.stopped:
+        what = f"was not compiled: the compiler did not finish: {error.stopped}"
+    message = f"{error.program} in {files.solution} {what}"
     return read_spec_file(files.spec).error(InconsistencyError(message, key_path=f"programs.{error.program}"))
 
 

@@ -26,6 +26,7 @@ from grader.resources import resource
 from .facts import CRASH, FAILURE, build, facts, limit
 from .lab import SPEC
 
+LIMITS = SPEC.limits.build
 ITEM = BuildItem(kind="build", name="build", title="", points={"many": 1})
 ERRORS = "many.c: In function 'main':\nmany.c:3:5: error: expected ';'\nmany.c:4:1: error: expected '}'\n"
 LINKER = "ld: (.text+0x17): undefined reference to '{name}'\ncollect2: error: ld returned 1 exit status\n"
@@ -59,7 +60,7 @@ def test_a_failure_without_a_word_is_still_one() -> None:
 
 
 def test_a_compiler_that_gives_up_is_quoted() -> None:
-    words = "\ncc1: out of memory allocating 64 bytes after a total of 8 bytes\n"
+    words = "\ncc1: internal error\n"
     outcome = judge_build(facts(builds={"many": build("many", FAILURE, words)}), "many", ITEM)
     assert outcome.message == f"it does not compile: {words.strip()}"
 
@@ -73,13 +74,42 @@ def test_a_name_that_is_defined_twice_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("ending", "says"),
-    [(limit("wall"), f"stopped after {SPEC.limits.build.wall_s:g} s"), (CRASH, "killed by SIGSEGV")],
+    [
+        (limit("wall"), f"stopped after limits.build.wall_s ({LIMITS.wall_s:g} s)"),
+        (limit("cpu"), f"stopped after limits.build.cpu_s ({LIMITS.cpu_s} s of computing)"),
+        (limit("output"), f"stopped after limits.build.output_bytes ({LIMITS.output_bytes:,} bytes)"),
+        (limit("memory"), f"more memory than limits.build.memory_bytes ({LIMITS.memory_bytes:,} bytes)"),
+        (CRASH, "killed by SIGSEGV"),
+    ],
 )
 def test_a_compiler_that_did_not_get_through(ending: Ending, says: str) -> None:
     outcome = judge_build(facts(builds={"many": build("many", ending)}), "many", ITEM)
     assert outcome.status == "failed"
     assert "the compiler did not finish" in outcome.message
     assert says in outcome.message
+
+
+@pytest.mark.parametrize(
+    ("messages", "key"),
+    [
+        ("gcc: internal compiler error: CPU time limit exceeded signal terminated program cc1\n", "cpu_s"),
+        ("g++: fatal error: CPU time limit exceeded signal terminated program cc1plus\n", "cpu_s"),
+        ("clang: error: unable to execute command: CPU time limit exceeded\n", "cpu_s"),
+        ("gcc: internal compiler error: File size limit exceeded signal terminated program as\n", "output_bytes"),
+        ("/usr/bin/ld: final link failed: File too large\n", "output_bytes"),
+        ("cc1: out of memory allocating 64 bytes after a total of 8 bytes\n", "memory_bytes"),
+        ("virtual memory exhausted: Cannot allocate memory\n", "memory_bytes"),
+    ],
+)
+def test_a_limit_that_only_the_compilers_words_show_is_named(messages: str, key: str) -> None:
+    outcome = judge_build(facts(builds={"many": build("many", FAILURE, f"{WARNING}{messages}")}), "many", ITEM)
+    assert f" limits.build.{key} (" in outcome.message
+
+
+def test_a_source_that_prints_such_words_has_errors_like_any_other() -> None:
+    words = "many.c:1:2: error: #error gcc: fatal error: CPU time limit exceeded\n"
+    outcome = judge_build(facts(builds={"many": build("many", FAILURE, words)}), "many", ITEM)
+    assert "limits.build" not in outcome.message
 
 
 def test_a_source_that_cannot_be_used_fails_with_its_problem() -> None:

@@ -73,9 +73,9 @@ def test_who_wrote_nothing_may_have_refused_what_is_right_and_that_is_told() -> 
 @pytest.mark.parametrize(
     ("case", "hit", "words"),
     [
-        ("copy", "cpu", f"stopped after {SMALL.cpu_s} s of computing"),
+        ("copy", "cpu", f"stopped after {SMALL.cpu_s} s of computing (limits.small.cpu_s)"),
         ("copy", "wall", f"stopped after {SMALL.wall_s:g} s"),
-        ("random", "wall", f"stopped after {FULL.wall_s:g} s"),
+        ("random", "wall", f"stopped after {FULL.wall_s:g} s (limits.full.wall_s)"),
         ("copy", "memory", "more memory than allowed"),
     ],
 )
@@ -152,7 +152,7 @@ def test_a_case_that_was_not_waited_for_fails_and_says_so(why: str) -> None:
 def test_what_was_not_run_did_not_go_wrong() -> None:
     hung = facts(run("many.copy", ending=limit("wall")), left_out={"many.piped": "given-up"})
     outcome = judge_cases(hung, "many", item("copy", "piped", "open"))
-    first = f"it did not end: stopped after {SMALL.wall_s:g} s; "
+    first = f"it did not end: stopped after {SMALL.wall_s:g} s (limits.small.wall_s); "
     assert outcome.message.startswith(f"1 of 3 cases went wrong (copy), 1 was not run; the first: {first}")
 
 

@@ -28,7 +28,7 @@ def refusal(*, exits_0: bool, silent: bool, wrote: bool, ending: Ending | None =
 
 @pytest.mark.parametrize(("exits_0", "silent", "wrote"), list(product([False, True], repeat=3)))
 def test_each_thing_that_is_wrong_about_a_refusal_is_named(exits_0: bool, silent: bool, wrote: bool) -> None:  # noqa: FBT001 - pytest passes parameters by name
-    problem = operand_error_problem(refusal(exits_0=exits_0, silent=silent, wrote=wrote), LIMITS)
+    problem = operand_error_problem(refusal(exits_0=exits_0, silent=silent, wrote=wrote), LIMITS, "limits.small")
     if not (exits_0 or silent or wrote):
         assert problem is None
         return
@@ -48,7 +48,9 @@ def test_each_thing_that_is_wrong_about_a_refusal_is_named(exits_0: bool, silent
 @pytest.mark.parametrize("ending", [CRASH, limit("wall"), limit("output")])
 def test_a_refusal_does_not_crash_or_hang_whatever_it_said(ending: Ending) -> None:
     for silent, message in ((False, "a message"), (True, "nothing")):
-        problem = operand_error_problem(refusal(exits_0=False, silent=silent, wrote=False, ending=ending), LIMITS)
+        problem = operand_error_problem(
+            refusal(exits_0=False, silent=silent, wrote=False, ending=ending), LIMITS, "limits.small"
+        )
         assert problem is not None
         assert problem.startswith("the operands should be refused, but it ")
         assert problem.endswith(f", {message} on standard error")

@@ -133,6 +133,14 @@ def test_a_reference_that_does_not_compile_has_its_program(lab: Path) -> None:
     assert mistake.message.endswith("does not compile: fcopy.c:3:1: error: unknown type name 'it'")
 
 
+def test_a_reference_whose_compiler_was_stopped_has_the_limit(lab: Path) -> None:
+    _, files = load_lab(str(lab))
+    stopped = "it was stopped after limits.build.wall_s (1.2 s)"
+    error = ReferenceBuildError("fcopy", "", stopped)
+    assert str(error).endswith(stopped)
+    assert build_mistake(files, error).message.endswith(stopped)
+
+
 def test_mutants_that_reports_cannot_tell_apart_are_named() -> None:
     one: Traits = {"copy/text": "exited failure wrong stdout=nothing"}
     other: Traits = {"copy/text": "exited failure wrong stderr=nothing"}

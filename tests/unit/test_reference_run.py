@@ -140,7 +140,7 @@ def test_a_cache_that_cannot_be_written_is_said_and_harms_nothing(model: FakeRef
         (evidence({"many.open": run("many.open", ending=CRASH)}), "many fails the case open"),
         (
             evidence({"single.copy": run("single.copy", INPUTS["text"], ending=limit("output"))}),
-            "bytes (limits.small of the spec); `limits: full` on the case allows more",
+            "bytes (limits.small.output_bytes); `limits: full` on the case allows more",
         ),
         (evidence({"many.copy": run("many.copy", b"other")}), "write expect: {stdout: reference-output}"),
     ],

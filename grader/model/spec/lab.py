@@ -354,14 +354,19 @@ class Spec(Model):
 
     def limits_for(self, case: str, engine: Engine = "plain") -> RunLimits:
         """Return the limits of a run of a case: the tracer's if strace traces it, else the program's own."""
-        limits, is_full_size = self.limits, self.cases[case].limits == "full"
+        limits: RunLimits = getattr(self.limits, self.limits_place(case, engine).removeprefix("limits."))
+        return limits
+
+    def limits_place(self, case: str, engine: Engine = "plain") -> str:
+        """Return where the spec has the limits of a run of a case: `limits.small`."""
+        is_full_size = self.cases[case].limits == "full"
         match engine:
             case "strace-count":
-                return limits.strace_full
+                return "limits.strace_full"
             case "strace":
-                return limits.strace if is_full_size else limits.strace_small
+                return "limits.strace" if is_full_size else "limits.strace_small"
             case "plain" | "account" | "filter":
-                return limits.full if is_full_size else limits.small
+                return "limits.full" if is_full_size else "limits.small"
             case _ as unreachable:
                 assert_never(unreachable)
 

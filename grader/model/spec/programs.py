@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, model_validator
+from typing_extensions import assert_never
 
 from grader.model.base import Model
 from grader.model.spec.types import (
@@ -179,6 +180,21 @@ class RunLimits(Model):
     wall_s: Seconds
     output_bytes: Count
     memory_bytes: Count
+
+
+def limit_words(limits: RunLimits, place: str, hit: Literal["cpu", "wall", "output", "memory"]) -> tuple[str, str]:
+    """Return the key of a limit in the spec, whose limits of this kind are at `place`, and its value in words."""
+    match hit:
+        case "cpu":
+            return f"{place}.cpu_s", f"{limits.cpu_s} s of computing"
+        case "wall":
+            return f"{place}.wall_s", f"{limits.wall_s:g} s"
+        case "output":
+            return f"{place}.output_bytes", f"{limits.output_bytes:,} bytes"
+        case "memory":
+            return f"{place}.memory_bytes", f"{limits.memory_bytes:,} bytes"
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 class Limits(Model):

@@ -1,0 +1,49 @@
+"""Say which limit of the spec stopped a compiler."""
+
+from __future__ import annotations
+
+import re
+
+from grader.model.evidence import BuildDone, LimitHit, LimitReached, succeeded
+from grader.model.spec.programs import RunLimits, limit_words
+
+_SIGNALS: dict[str, LimitHit] = {"CPU time limit exceeded": "cpu", "File size limit exceeded": "output"}
+_STOPPED = re.compile(
+    r"^[\w.+-]+: (?:fatal |internal compiler )?error: (?:unable to execute command: )?"
+    rf"(?P<signal>{'|'.join(_SIGNALS)})\b",
+    re.MULTILINE,
+)
+_NO_MEMORY = re.compile(
+    r"^(?:\S*cc1(?:plus)?: out of memory allocating\b|virtual memory exhausted: |LLVM ERROR: out of memory\b"
+    r"|\S*\bld(?:\.\w+)?: .*: (?:Cannot allocate memory|memory exhausted)$)",
+    re.MULTILINE,
+)
+_TOO_LARGE = re.compile(r"^\S*\bld(?:\.\w+)?: .*: File too large$", re.MULTILINE)
+
+
+def limit_of_build(build: BuildDone, limits: RunLimits) -> str | None:
+    """Return which limit stopped the compilation, with its value and its key in the spec; None if none did.
+
+    A limit of the compiler's own process is in the ending. A limit of what it starts (cc1, as, ld) is only in what
+    the compiler says of it.
+    """
+    hit = _limit_hit(build)
+    if hit is None:
+        return None
+    key, value = limit_words(limits, "limits.build", hit)
+    if hit == "memory":
+        return f"it needed more memory than {key} ({value})"
+    return f"it was stopped after {key} ({value})"
+
+
+def _limit_hit(build: BuildDone) -> LimitHit | None:
+    if isinstance(build.ending, LimitReached):
+        return build.ending.limit
+    if succeeded(build.ending):
+        return None
+    stopped = _STOPPED.search(build.messages)
+    if stopped is not None:
+        return _SIGNALS[stopped["signal"]]
+    if _NO_MEMORY.search(build.messages):
+        return "memory"
+    return "output" if _TOO_LARGE.search(build.messages) else None
