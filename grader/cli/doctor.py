@@ -31,13 +31,16 @@ def command(*, lab: str | None) -> int:
     The last line says whether `grader check` works here. Exit status: 0 if every check can be judged here, with or
     without Docker, otherwise 3.
     """
-    tools = [tool for tool in load_spec(lab).tools if tool != "gcc"] if lab is not None else []
+    spec = None if lab is None else load_spec(lab)
+    tools = [] if spec is None else [tool for tool in spec.tools if tool != "gcc"]
     click.echo(f"grader {grader.__version__}, Python {platform.python_version()}, {platform.platform()}")
     click.echo("\nThis machine")
     local = [*map(_shown, check_requirements())]
     if not _is_fatal(local):
         local += _tried("Without a container, as for your own work", local_sandbox, tools)
     docker = _tried("With Docker, as for the work of others", _docker, tools)
+    for words in () if spec is None else spec.unseen_calls:
+        click.echo(f"\nnote: {words}")
     answer, status = _answer(local, docker)
     click.echo(f"\nCan I check my work here? {answer}")
     return status

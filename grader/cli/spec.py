@@ -41,6 +41,8 @@ def validate(file: Path) -> None:
     unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in item.case_references()})
     if unused:
         click.echo(f"note: no check uses {', '.join(unused)}")
+    for words in spec.unseen_calls:
+        click.echo(f"note: {words}")
     counts = (counted(checks, "check"), points_counted(spec.max_score), counted(len(spec.cases), "case"))
     click.echo(f"{file}: lab {spec.lab}, {', '.join(counts)}")
     click.echo(_hidden_words(spec), nl=False)

@@ -159,6 +159,7 @@ def _build(build: BuildStep, name: str) -> BuildStep:
             "source": source,
             "compile": (*build.compile[:-1], source),
             "compile_object": build.compile_object and (*build.compile_object[:-1], source),
+            "compile_program_object": (*build.compile_program_object[:-1], source),
             "marked": build.marked
             and build.marked.model_copy(update={"compile": (*build.marked.compile[:-1], source)}),
         }

@@ -248,17 +248,15 @@ def build_step(spec: Spec, program: str, folder: str = "", seed: str = "") -> Bu
             compile_object=(),
         )
     is_single = len(declared.all_sources) == 1
+    # Of several sources, an object has what none of them defines.
+    object_sources = ("-c" if is_single else "-r", *declared.all_sources)
     return BuildStep(
         program=program,
         source=declared.main_source,
         folder=folder,
         compile=spec.build_command(program),
-        compile_object=(
-            *build.object_command,
-            # Of several sources, the object has what none of them defines.
-            "-c" if is_single else "-r",
-            *declared.all_sources,
-        ),
+        compile_object=(*build.object_command, *object_sources),
+        compile_program_object=(*build.program_object_command, *object_sources),
         # Lines are only known to be those of a source if there is just one.
         one_of_each=_symbol_groups(spec, program) if is_single else (),
         marked=_marked_run(spec, program, seed),

@@ -26,6 +26,9 @@ WAITED_SHARE = 0.25
 SYMBOLS_BYTES = 1 << 20
 """More than the names of any lab's program take."""
 
+DYNAMIC_START = "__libc_start_main"
+"""What the C library's code at the start of each program calls. A list without it is not one of all calls."""
+
 PREPROCESSED_BYTES = 4 << 20
 
 
@@ -62,14 +65,13 @@ class Builder:
             if compiled["ending"] == ENDED_WELL:
                 self._take_over(executable, program, scratch)
                 if step["compile_object"]:
-                    symbols = self._symbols(step, scratch)
+                    symbols = self._symbols(step, step["compile_object"], _object_file(program, scratch), scratch)
                     not_called = _groups_without(symbols, step["one_of_each"])
                     if not_called:
                         source_calls = self._source_calls(step, not_called, scratch)
                         defined = self._listed(program, _object_file(program, scratch), scratch, "--defined-only")
                         own_functions = sorted(not_called.intersection(defined or ()))
-                    executable = self._folders.executable(program)
-                    program_symbols = self._listed(program, executable, scratch, "--dynamic", "--undefined-only")
+                    program_symbols = self._program_symbols(step, scratch)
                     if program_symbols is None:
                         symbols = None  # what runs may call anything, whatever the source says
         is_judged_by_marks = symbols is not None and not not_called
@@ -191,12 +193,24 @@ class Builder:
             raise GuestError(f"the executable of {program} cannot be copied: {messages or report['ending']}")
         os.chmod(target, 0o755)  # noqa: S103 - students execute it
 
-    def _symbols(self, step: BuildStepJson, scratch: str) -> list[str] | None:
-        """List the functions that the source calls and does not define; None if the object does not compile."""
+    def _program_symbols(self, step: BuildStepJson, scratch: str) -> list[str] | None:
+        """List the functions that the program calls and does not define; None if they are not known.
+
+        A static program names no functions of the C library: then an object that is compiled in the same way decides.
+        """
         program = step["program"]
-        object_file = _object_file(program, scratch)
-        sources = self._folders.source(step["folder"])
-        command = [*step["compile_object"], "-o", object_file]
+        listed = self._listed(program, self._folders.executable(program), scratch, "--dynamic", "--undefined-only")
+        if listed is None or DYNAMIC_START in listed:
+            return listed
+        object_file = os.path.join(scratch, f"{program}.program.o")
+        return self._symbols(step, step["compile_program_object"], object_file, scratch)
+
+    def _symbols(
+        self, step: BuildStepJson, compile_object: Sequence[str], object_file: str, scratch: str
+    ) -> list[str] | None:
+        """List the functions that an object calls and does not define; None if it does not compile."""
+        program, sources = step["program"], self._folders.source(step["folder"])
+        command = [*compile_object, "-o", object_file]
         report, _ = self._run(f"{program}.symbols", command, scratch, folder=sources)
         if report["ending"] != ENDED_WELL:
             return None

@@ -63,6 +63,7 @@ class BuildStepJson(TypedDict):
     files: list[str]
     compile: list[str]
     compile_object: list[str]
+    compile_program_object: list[str]
     one_of_each: list[list[str]]
     marked: MarkedRunJson | None
 

@@ -193,7 +193,8 @@ class Marks(Model):
 class BuildDone(Model):
     """A compilation: `symbols` are the undefined ones of the object.
 
-    `program_symbols` are those of the program that runs. `symbols` is None if the object did not compile, or if the
+    `program_symbols` are those of the program that runs or, if it is static, of an object that is compiled like it.
+    `symbols` is None if the object did not compile, or if the
     symbols of either could not be listed whole.
 
     If no function of a group that the source must call has a symbol, `source_calls` has those that the source calls

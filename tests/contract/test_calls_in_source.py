@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
+from grader.grading.collector import collect
 from grader.judge.symbols import judge_symbols
+from grader.model.evidence import BuildDone, Exited
+from grader.model.plan import BuildStep
 from grader.model.report import LEFT_OUT, SymbolsEvidence
-from grader.model.spec.programs import SymbolRule
+from grader.model.spec.programs import Build, SymbolRule
 from grader.model.spec.rubric import SymbolsItem
-from grader.sandbox.base import Sandbox
+from grader.sandbox.base import Job, Sandbox
 from tests.unit.facts import LAB, facts
 
 from .harness import Exercise, Outcome
@@ -111,3 +115,48 @@ def test_a_function_of_the_same_name_is_not_the_librarys(outcome: Outcome, name:
     assert outcome.build(name).own_functions == ("getchar",)
     status, message, _ = judged(outcome, name)
     assert (status, "a function getchar of its own" in message) == ("failed", True), message
+
+
+COPY = program("\tint d;\n\twhile ((d = getchar()) != EOF)\n\t\tputchar(d);")
+COPY_OF_READ = program(OWN_COPY)
+ONLY_UNOPTIMISED = program(
+    "\tint d;\n#ifdef __OPTIMIZE__\n\twhile (read(0, &c, 1) == 1)\n#else\n\twhile ((d = getchar()) != EOF)\n#endif\n"
+    "\t\tputchar(c);"
+)
+HIDING = ("-static", "-static-pie", "-static -s", "-s", "-flto", "-flto -static", "-Wl,--gc-sections -static", "")
+
+
+@pytest.fixture(scope="module", params=["one source", "two sources"])
+def hidden_calls(sandbox: Sandbox, request: pytest.FixtureRequest) -> Mapping[str, BuildDone]:
+    """Build programs with options that hide from `nm --dynamic` which functions they call."""
+    texts = {"copy": COPY, "read": COPY_OF_READ, "unoptimised": ONLY_UNOPTIMISED}
+    more = ("more.c",) if request.param == "two sources" else ()
+    steps = []
+    for number, options in enumerate(HIDING):
+        built = Build(compiler="gcc", options=("-O2", *options.split()))
+        for name in texts:
+            sources = ("-r" if more else "-c", f"{name}.c", *more)
+            steps.append(
+                BuildStep(
+                    program=f"{name}{number}",
+                    source=f"{name}.c",
+                    compile=(*built.compiler_command, f"{name}.c", *more),
+                    compile_object=(*built.object_command, *sources),
+                    compile_program_object=(*built.program_object_command, *sources),
+                )
+            )
+    files = {f"{name}.c": text.encode() for name, text in texts.items()} | {"more.c": b"int more;\n"}
+    plan = Exercise((), {}).job().plan.model_copy(update={"builds": tuple(steps)})
+    with sandbox.open(Job(plan, files, {})) as session:
+        return collect(session.events()).builds
+
+
+@pytest.mark.parametrize("number", range(len(HIDING)), ids=HIDING)
+def test_options_that_hide_calls_neither_fail_a_right_program_nor_pass_a_wrong_one(
+    hidden_calls: Mapping[str, BuildDone], number: int
+) -> None:
+    item = ITEM.model_copy(update={"symbols": SymbolRule(one_of_each=GROUPS)})
+    assert hidden_calls[f"copy{number}"].ending == Exited(kind="exited", code=0)
+    for name, status in {"copy": "passed", "read": "failed", "unoptimised": "failed"}.items():
+        seen = facts(builds={"many": hidden_calls[f"{name}{number}"].model_copy(update={"program": "many"})})
+        assert judge_symbols(seen, "many", item).status == status, name

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge.symbols import judge_symbols, plain_name
+from grader.judge.symbols import UNKNOWN, judge_symbols, plain_name
 from grader.model.report import LEFT_OUT, SymbolsEvidence
-from grader.model.spec.programs import Program, SymbolRule
+from grader.model.spec.programs import Build, Program, SymbolRule
 from grader.model.spec.rubric import SymbolsItem
 
 from .facts import LAB, build, facts
@@ -178,6 +178,51 @@ def test_a_call_that_the_source_makes_counts_also_if_gcc_makes_it_of_another(
     source: tuple[str, ...], program: tuple[str, ...], status: str
 ) -> None:
     rule = SymbolRule(one_of_each=(("getchar",), ("putchar", "fputc")), none_of=())
-    lab = replace(LAB, spec=LAB.spec.model_copy(update={"programs": with_rule("many", rule)}))
+    builds = {"many": build("many").model_copy(update={"symbols": ("getchar", "putchar")})}
+    reference = replace(LAB.reference, evidence=LAB.reference.evidence.model_copy(update={"builds": builds}))
+    lab = replace(LAB, spec=LAB.spec.model_copy(update={"programs": with_rule("many", rule)}), reference=reference)
     seen = build("many").model_copy(update={"symbols": source, "program_symbols": program})
     assert judge_symbols(replace(facts(builds={"many": seen}), lab=lab), "many", ITEM).status == status
+
+
+UNSEEN = [
+    {"symbols": None},
+    {"symbols": ()},
+    {"program_symbols": ()},
+    {"program_symbols": ("__cxa_finalize",)},
+]
+
+
+@pytest.mark.parametrize("changes", UNSEEN)
+def test_what_is_not_seen_of_the_reference_either_fails_nobody(changes: dict[str, object]) -> None:
+    unseen = build("many").model_copy(update=changes)
+    reference = replace(
+        LAB.reference, evidence=LAB.reference.evidence.model_copy(update={"builds": {"many": unseen}})
+    )
+    outcome = judge_symbols(
+        replace(facts(builds={"many": unseen}), lab=replace(LAB, reference=reference)), "many", ITEM
+    )
+    assert outcome.status == "skipped"
+    assert outcome.message.startswith(UNKNOWN)
+    # What is seen all the same decides.
+    writes = unseen.model_copy(update={"symbols": ("getchar", "putchar", "write"), "program_symbols": None})
+    assert (
+        judge_symbols(
+            replace(facts(builds={"many": writes}), lab=replace(LAB, reference=reference)), "many", ITEM
+        ).status
+        == "failed"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("-O2", "-static"), "-static"),
+        (("-static-pie",), "-static-pie"),
+        (("-Wl,--as-needed,-Bstatic",), "-Wl,--as-needed,-Bstatic"),
+        (("-O2", "-static-libgcc", "-flto", "-s"), None),
+    ],
+)
+def test_options_that_hide_the_calls_of_a_program_are_named(options: tuple[str, ...], says: str | None) -> None:
+    spec = SPEC.model_copy(update={"build": Build(compiler="gcc", options=options)})
+    assert [f"linked with {says} " in words for words in spec.unseen_calls] == ([True, True] if says else [])

@@ -253,7 +253,8 @@ def test_the_filter_stays_where_nothing_tells_strace_that_a_run_is_cheap() -> No
 def test_the_compiler_s_commands() -> None:
     build = plan().builds[0]
     assert build.compile == ("gcc", "-std=gnu11", "-O2", "many.c")
-    assert build.compile_object == ("gcc", "-std=gnu11", "-O0", "-c", "many.c")
+    assert build.compile_object == ("gcc", "-std=gnu11", "-O0", "-w", "-fno-lto", "-c", "many.c")
+    assert build.compile_program_object == ("gcc", "-std=gnu11", "-O2", "-w", "-fno-lto", "-c", "many.c")
 
 
 @pytest.mark.parametrize(

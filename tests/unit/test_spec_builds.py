@@ -70,10 +70,10 @@ def test_the_commands() -> None:
     plan = build_plan(SPEC, submission())
     commands = {step.program: (" ".join(step.compile), " ".join(step.compile_object)) for step in plan.builds}
     assert commands == {
-        "words": ("gcc main.c count.c", "gcc -O0 -fno-builtin -w -r main.c count.c"),
-        "lines": ("gcc lines.c count.c", "gcc -O0 -fno-builtin -w -r lines.c count.c"),
+        "words": ("gcc main.c count.c", "gcc -O0 -fno-builtin -w -fno-lto -r main.c count.c"),
+        "lines": ("gcc lines.c count.c", "gcc -O0 -fno-builtin -w -fno-lto -r lines.c count.c"),
         "made": ("make maker", ""),
-        "plus": ("g++ -std=c++17 plus.cpp", "g++ -std=c++17 -O0 -fno-builtin -w -c plus.cpp"),
+        "plus": ("g++ -std=c++17 plus.cpp", "g++ -std=c++17 -O0 -fno-builtin -w -fno-lto -c plus.cpp"),
     }
     (made,) = (step for step in plan.builds if step.program == "made")
     assert (made.made, made.files) == ("maker", ("Makefile", "lines.c"))

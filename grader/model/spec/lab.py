@@ -279,6 +279,22 @@ class Spec(Model):
             return ("make", build.make)
         return (*build.compiler_command, *(("-o", output) if output is not None else ()), *sources)
 
+    @property
+    def unseen_calls(self) -> tuple[str, ...]:
+        """What the options of builds hide of the calls of programs, in sentences."""
+        static = {
+            program: option
+            for item in self.rubric
+            if isinstance(item, SymbolsItem)
+            for program in item.points
+            if program in self.programs and (option := self.build_of(program).static_option)
+        }
+        return tuple(
+            f"{program} is linked with {option} and does not name the functions that it calls; an object that is "
+            "compiled with the same options shows them"
+            for program, option in static.items()
+        )
+
     def is_single_c(self, program: str) -> bool:
         """Return whether gcc compiles a program of one C source: only such sources are searched for mistakes."""
         build, sources = self.build_of(program), self.programs[program].all_sources

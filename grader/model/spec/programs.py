@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from itertools import filterfalse
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field, model_validator
@@ -90,6 +92,10 @@ OF_CPLUSPLUS: dict[Compiler, Compiler] = {"gcc": "g++", "clang": "clang++"}
 """The compiler that links the C++ library, for each that does not."""
 
 
+_FOR_LINKER = re.compile(r"-(?:static.*|shared.*|(?:no-)?pie|rdynamic|s|l.+|Wl,.+|fuse-ld=.+)")
+_STATIC = re.compile(r"-(?:static(?:-pie)?|nostdlib|nostartfiles|Wl,(?:.*,)?-{1,2}(?:static|Bstatic|dn)(?:,.*)?)")
+
+
 class Build(Model):
     """How to compile a program, and the object whose symbols show which functions the source calls.
 
@@ -122,7 +128,21 @@ class Build(Model):
 
         With built-in functions, gcc makes fwrite of fprintf even without optimisation.
         """
-        return (*self.standard_command, *(self.object_options or (*self.options, "-O0", "-fno-builtin", "-w")))
+        return self._object_command(self.object_options or (*self.options, "-O0", "-fno-builtin"))
+
+    @property
+    def program_object_command(self) -> tuple[str, ...]:
+        """The beginning of the command that compiles an object as the program is compiled."""
+        return self._object_command(self.options)
+
+    def _object_command(self, options: Iterable[str]) -> tuple[str, ...]:
+        """Objects that are put together cannot be static-pie, and those for -flto may name no functions."""
+        return (*self.standard_command, *filterfalse(_FOR_LINKER.fullmatch, options), "-w", "-fno-lto")
+
+    @property
+    def static_option(self) -> str | None:
+        """The option with which a program does not name the functions that it takes from the C library."""
+        return next(filter(_STATIC.fullmatch, self.options), None)
 
     @property
     def standard_command(self) -> tuple[str, ...]:
