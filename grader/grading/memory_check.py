@@ -144,6 +144,8 @@ def depends_on_unset(suspect: Suspect, evidence: Evidence) -> bool:
     checked, filled = (_checked_by(copy, evidence, program).run(program, case) for copy in ("sanitizers", "filled"))
     if checked is None or filled is None:
         return True
+    if _was_refused(checked) or _was_refused(filled):
+        return False
     mistakes = mistake_in_report(_text(checked)), mistake_in_report(_text(filled))
     if mistakes != (None, None):
         return mistakes[0] != mistakes[1]
@@ -162,7 +164,14 @@ def _checked(step: RunStep, copy: Copy, checker: Checker) -> RunStep:
         output_bytes=step.limits.output_bytes,
         memory_bytes=step.limits.memory_bytes,
     )
-    update = {"engine": "plain", "read_nbyte": None, "write_nbyte": None, "hang_group": None, "checker": checker}
+    update = {
+        "engine": "filter",
+        "limits_only": True,
+        "read_nbyte": None,
+        "write_nbyte": None,
+        "hang_group": None,
+        "checker": checker,
+    }
     return run_of_copy(step, _name(step.program, copy), limits).model_copy(update=update)
 
 
@@ -184,8 +193,8 @@ def _mistakes(
     for suspect in found:
         step, source = suspect.step, spec.programs[suspect.step.program].main_source
         lines = sources[source].count(b"\n") + 1
-        text = _text(_checked_by("sanitizers", evidence, step.program).run(step.program, step.case))
-        under_valgrind = _text(_checked_by("valgrind", evidence, step.program).run(step.program, step.case))
+        text = _report_of(_checked_by("sanitizers", evidence, step.program).run(step.program, step.case))
+        under_valgrind = _report_of(_checked_by("valgrind", evidence, step.program).run(step.program, step.case))
         checked = sanitizer_mistakes(text, source, lines)
         read.append((suspect, checked, place_of_mistake(text), valgrind_mistakes(under_valgrind, source, lines)))
     known = {
@@ -215,7 +224,9 @@ def _varies(suspect: Suspect, evidence: Evidence) -> bool:
     copies: tuple[Copy, ...] = ("sanitizers", "valgrind")
     for copy in copies:
         run = _checked_by(copy, evidence, suspect.step.program).run(suspect.step.program, suspect.step.case)
-        if run is None or run.ending != suspect.result.ending or "AddressSanitizer" in _text(run):
+        if run is None or _was_refused(run):
+            continue
+        if run.ending != suspect.result.ending or "AddressSanitizer" in _text(run):
             continue
         # valgrind's copy does not buffer, so what printf and write write may come in another order.
         if _differs(suspect, run, in_order=copy != "valgrind"):
@@ -235,6 +246,19 @@ def _differs(suspect: Suspect, run: RunDone, *, in_order: bool = True) -> bool:
     if in_order:
         return written != window.data
     return len(window.data) == size_bytes and sorted(written) != sorted(window.data)
+
+
+def _was_refused(run: RunDone) -> bool:
+    """Return whether a checked program did not get what it asked for: what it then does says nothing about it.
+
+    The guard refuses the same calls as always, but a checked program may not fork, either.
+    """
+    return run.trace is not None and bool(run.trace.refused or "processes" in run.trace.limits_reached)
+
+
+def _report_of(run: RunDone | None) -> str:
+    """Return what a checker wrote about a run; nothing if the grader itself may be the reason for it."""
+    return "" if run is None or _was_refused(run) else _text(run)
 
 
 def _text(run: RunDone | None) -> str:
@@ -280,6 +304,11 @@ def _notes(spec: Spec, programs: Iterable[str], evidence: Evidence) -> Iterator[
             yield (
                 f"{source} was not searched for memory errors: this machine does not give AddressSanitizer the "
                 "address space that it needs."
+            )
+        elif any(map(_was_refused, checked.runs.values())):
+            yield (
+                f"{source} was not searched for memory errors where it makes calls that the grader refuses, such as "
+                "fork under a memory checker."
             )
         under_valgrind = _checked_by("valgrind", evidence, program)
         no_valgrind |= any(step.why == "no-checker" for step in under_valgrind.left_out.values())

@@ -114,6 +114,7 @@ class Filter(NamedTuple):
     write_nbyte: int | None = None
     max_stops: int | None = None
     transfers_only: bool = False
+    limits_only: bool = False
     no_splice: bool = False
 
 
@@ -140,8 +141,8 @@ class Launcher:
 
         In mode `filter` the kernel counts reads of `read_nbyte` bytes from standard input and writes of `write_nbyte`
         bytes to standard output. Each other call costs a stop, which takes ten times as long if the program and tally
-        are on different CPUs. With `transfers_only` only calls that move bytes are stopped. A run with more than
-        `max_stops` stops is ended.
+        are on different CPUs. With `transfers_only` only calls that move bytes are stopped, with `limits_only` only
+        those that the guard refuses or that a limit may make fail. A run with more than `max_stops` stops is ended.
 
         In mode `account` a program with `read_nbyte` and `write_nbyte` is ended by any other call on these streams,
         and by calls that copy their descriptors, in each of its processes. `no_splice`: nothing gets into a pipe
@@ -158,16 +159,18 @@ class Launcher:
             options += ["--max-stops", str(filtered.max_stops)]
         if filtered.transfers_only:
             options.append("--transfers-only")
+        if filtered.limits_only:
+            options.append("--limits-only")
         if filtered.no_splice:
             options.append("--no-splice")
         return [self._layout["tally"], *options, *self._student(writable), *self._limits(limits), *_called(program)]
 
     def checked_command(
-        self, program: Program, limits: LimitsJson, checker: CheckerJson, *, writable: str
+        self, program: Program, limits: LimitsJson, checker: CheckerJson, *, mode: UntracedEngine, writable: str
     ) -> list[str]:
         """Return a command that runs a program as the student, while a checker looks for memory errors.
 
-        valgrind calls the program by its path.
+        valgrind calls the program by its path. Mode `filter` shows what was refused to the program.
         """
         processes = CHECKED_PROCESSES[checker]
         if checker == "valgrind":
@@ -176,7 +179,8 @@ class Launcher:
         else:
             own_limits = self._limits(limits, limits_memory=False, processes=processes)
             called = _called(program)
-        return [self._layout["tally"], "--mode", "plain", *self._student(writable), *own_limits, *called]
+        options = ["--mode", "filter", "--limits-only"] if mode == "filter" else ["--mode", "plain"]
+        return [self._layout["tally"], *options, *self._student(writable), *own_limits, *called]
 
     def tool_command(self, command: Sequence[str], limits: LimitsJson, *, writable: str) -> list[str]:
         """Return a command that runs a tool of ours on what the student wrote, as the student.

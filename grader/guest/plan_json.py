@@ -112,6 +112,7 @@ class RunStepJson(TypedDict):
     count_messages: bool
     checker: CheckerJson | None
     kept_bytes: int | None
+    limits_only: bool
 
 
 class PlanJson(TypedDict):

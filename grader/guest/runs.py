@@ -14,7 +14,7 @@ from .folders import Folders
 from .launch import CHECKER_ENVIRONMENT, Descriptors, Filter, Launcher, Program
 from .left_files import LeftFiles
 from .oom import OUT_OF_MEMORY, OomCounter
-from .plan_json import EngineJson, PlanJson, RunStepJson
+from .plan_json import EngineJson, PlanJson, RunStepJson, UntracedEngine
 from .space import NoSpaceError
 from .strace_log import StraceLog, read_log, read_summary
 from .streams import Drain, Feeder, captured, head_of, open_packets, open_terminal, pump
@@ -35,6 +35,7 @@ MANY_STOPS = 1000
 
 STOPPED_TOO_OFTEN = {"kind": "limit", "limit": "stops"}
 NO_FILTER = Filter()
+LIMITS = Filter(limits_only=True)
 COUNTED_MESSAGES = Filter(no_splice=True)
 
 OWN_SHARE = 0.75
@@ -166,7 +167,9 @@ class Runner:
 
     def _attempt(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
         if engine == "filter":
-            return self._filtered(step, run_dir)
+            return (
+                self._in_time(step, engine, run_dir, LIMITS) if step["limits_only"] else self._filtered(step, run_dir)
+            )
         counted = COUNTED_MESSAGES if engine == "account" and step["count_messages"] else NO_FILTER
         return self._in_time(step, engine, run_dir, counted)
 
@@ -277,7 +280,10 @@ class Runner:
             self._folders.executable(step["program"]), f"./{step['called'] or step['program']}", operands
         )
         if step["checker"] is not None:
-            return self._launcher.checked_command(program, step["limits"], step["checker"], writable=run_dir)
+            mode: UntracedEngine = "filter" if engine == "filter" else "plain"
+            return self._launcher.checked_command(
+                program, step["limits"], step["checker"], mode=mode, writable=run_dir
+            )
         match engine:
             case "plain" | "account" | "filter" as mode:
                 return self._launcher.student_command(

@@ -129,6 +129,10 @@ Engine = Literal["plain", "account", "filter", "strace", "strace-count"]
 """What counted the calls of a run: nothing; the kernel's totals; tally's filter; strace, call by call or summed."""
 
 
+UsedUp = Literal["memory", "processes", "open_files"]
+"""What a limit lets a program have no more of, so that calls fail. Unlike the limits of endings, it ends nothing."""
+
+
 class Trace(Model):
     """Every call after the program's own exec, as strace or tally's filter saw it; an incomplete one decides nothing.
 
@@ -138,7 +142,8 @@ class Trace(Model):
     the calls that tally's filter would not have let pass without a tracer. With
     `transfers_only` the streams are complete, and `calls` has only the calls that move bytes. `excerpt` shows
     strace's log from the first transfer on a standard stream. Only strace's log has `transfers` (by call and
-    descriptor) and `failed_opens`.
+    descriptor) and `failed_opens`. Only tally's filter has `refused`, calls that the guard refused to the program,
+    and `limits_reached`.
     """
 
     complete: bool
@@ -152,7 +157,14 @@ class Trace(Model):
     transfers_only: bool = False
     transfers: tuple[Transfer, ...] = ()
     failed_opens: tuple[FailedOpen, ...] = ()
+    refused: tuple[str, ...] = ()
+    limits_reached: tuple[UsedUp, ...] = ()
     excerpt: str
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether the program may have gone another way because of what the grader does not allow."""
+        return bool(self.refused or self.limits_reached)
 
 
 class Times(Model):

@@ -114,6 +114,9 @@ class RunStep(Model):
     With `repeat_untraced`, a run of engine `filter` that ended is repeated without a tracer. With `count_messages`,
     the writes to standard error of a run of engine `account` are counted where they arrive.
 
+    With `limits_only`, engine `filter` counts nothing: it shows which calls the guard refused, and which limits made
+    calls fail. That takes no time, whatever the program does.
+
     A run with a `checker` has no limit on its address space, of which checkers reserve terabytes.
     """
 
@@ -143,6 +146,7 @@ class RunStep(Model):
     count_messages: bool = False
     checker: Checker | None = None
     kept_bytes: int | None = None
+    limits_only: bool = False
 
 
 class Plan(Model):

@@ -19,7 +19,7 @@ from grader.model.submission import Source, Submission
 from grader.render.views.visible_checks import part
 from grader.sandbox.base import Job, ProgressEvent
 
-from .facts import CRASH, FAILURE, LAB, SUBMISSION, SUCCESS, TOOLCHAIN, captured, evidence, limit, run
+from .facts import CRASH, FAILURE, LAB, SUBMISSION, SUCCESS, TOOLCHAIN, captured, evidence, limit, run, trace
 from .lab import INPUTS, SPEC
 from .sandboxes import FakeSandbox, Recorder, events_of
 
@@ -258,6 +258,30 @@ def test_wrong_bytes_are_looked_at_whatever_bug_writes_the_same() -> None:
         symptom = Symptom(id=symptom_id, program="many", checks=("many.output",), sentence="", cases=("copy",))
         update = {"checks": tuple(checks), "causes": (cause,), "symptoms": (symptom,)}
         assert checked_again(report.model_copy(update=update)) == expected
+
+
+@pytest.mark.parametrize(
+    ("refusal", "is_found"),
+    [
+        ({"limits_reached": ("processes",)}, False),
+        ({"refused": ("setpgid",)}, False),
+        ({"limits_reached": ("memory",)}, True),
+        ({}, True),
+    ],
+)
+def test_no_finding_comes_from_what_the_grader_refuses(refusal: dict[str, object], *, is_found: bool) -> None:
+    seen = trace(None, None).model_copy(update=refusal)
+
+    def script(job: Job) -> list[ProgressEvent]:
+        said = checked(job, {"many_sanitizers.copy": ASAN, "many_valgrind.copy": VALGRIND})
+        return [one.model_copy(update={"trace": seen}) if isinstance(one, RunDone) else one for one in said]
+
+    found = evidence({"many.copy": WRONG})
+    sandbox = FakeSandbox(lambda _job: events_of(found), checker_script=script)
+    report = grade(GradingContext(LAB, sandbox), LONG, GradeOptions())
+    assert bool(report.findings) is is_found
+    assert any("calls that the grader refuses" in note for note in report.notes) is not is_found
+    assert is_found or not any(VARIES in symptom.advice for symptom in report.symptoms)
 
 
 @pytest.mark.parametrize(("left_s", "looks"), [(NEEDED_S - 1, False), (NEEDED_S + 60, True)])

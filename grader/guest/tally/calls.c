@@ -5,6 +5,7 @@
 
 #include "tools.h"
 
+#include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -82,12 +83,40 @@ static struct stream *stream_of(struct counts *counts, bool reads, bool is_stand
     return &counts->streams[is_standard ? STDOUT : OTHER_WRITES];
 }
 
+/* Return the limit because of which a call failed. */
+static enum limit limit_reached(const struct call *call, long long result)
+{
+    switch (-result) {
+    case EMFILE:
+        return DESCRIPTORS;
+    case ENOMEM:
+        return MEMORY;
+    case EAGAIN:
+        break;
+    default:
+        return NO_LIMIT;
+    }
+    switch (call->number) {
+    case SYS_clone:
+#ifdef SYS_fork
+    case SYS_fork:
+    case SYS_vfork:
+#endif
+        return CHILDREN;
+    default:
+        return NO_LIMIT;
+    }
+}
+
 void count_call(struct counts *counts, const struct call *call, bool is_on_stream, long long result, bool failed)
 {
     struct call_count *count = &counts->calls[call->number < CALL_NUMBERS ? call->number : CALL_NUMBERS];
     const int direction = (int)direction_of(call->number);
     count->calls++;
     count->errors += failed;
+    const enum limit limit = failed ? limit_reached(call, result) : NO_LIMIT;
+    if (limit != NO_LIMIT)
+        counts->is_reached[limit] = true;
     counts->input_mappings += !failed && is_on_stream && is_mapping(call);
     if (direction == NEITHER)
         return;
@@ -130,16 +159,38 @@ void append_calls(struct text *text, const struct counts *counts)
     append(text, "}");
 }
 
-void append_strays(struct text *text, const struct counts *counts)
+static void append_names(struct text *text, const char *key, const bool *is_named)
 {
     const char *comma = "";
-    append(text, ",\"strays\":[");
+    append(text, ",\"%s\":[", key);
     for (size_t number = 0; number < CALL_NUMBERS; number++) {
-        if (!counts->is_stray[number])
+        if (!is_named[number])
             continue;
         append(text, "%s\"", comma);
         append_name(text, number);
         append(text, "\"");
+        comma = ",";
+    }
+    append(text, "]");
+}
+
+void append_strays(struct text *text, const struct counts *counts)
+{
+    append_names(text, "strays", counts->is_stray);
+}
+
+/* What the guard refused, and the limits that the program reached. */
+void append_restrictions(struct text *text, const struct counts *counts)
+{
+    static const char *const limits[LIMITS] = {
+        [MEMORY] = "memory", [CHILDREN] = "processes", [DESCRIPTORS] = "open_files"};
+    const char *comma = "";
+    append_names(text, "refused", counts->is_refused);
+    append(text, ",\"limits_reached\":[");
+    for (size_t limit = 0; limit < LIMITS; limit++) {
+        if (!counts->is_reached[limit])
+            continue;
+        append(text, "%s\"%s\"", comma, limits[limit]);
         comma = ",";
     }
     append(text, "]");

@@ -13,5 +13,6 @@ void count_conforming(struct counts *counts, bool reads, long long nbyte, unsign
 void append_calls(struct text *text, const struct counts *counts);
 void append_streams(struct text *text, const struct counts *counts);
 void append_strays(struct text *text, const struct counts *counts);
+void append_restrictions(struct text *text, const struct counts *counts);
 
 #endif

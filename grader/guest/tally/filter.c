@@ -168,6 +168,31 @@ static void note_stray(struct run *run, const struct call *call)
         run->filter.counts.is_stray[call->number] = true;
 }
 
+/* A shell that the program starts makes refused calls in every run, and goes on without them. */
+static bool executes_program(const struct filter *filter, pid_t tid)
+{
+    char path[PATH_MAX];
+    struct stat file;
+    (void)snprintf(path, sizeof path, "/proc/%d/exe", tid);
+    return stat(path, &file) != 0 ||
+           (file.st_dev == filter->program.st_dev && file.st_ino == filter->program.st_ino);
+}
+
+/* The child of posix_spawn, and so of system and popen, sets SIGCHLD to what it is. The handler is the first word. */
+static bool sets_default(pid_t tid, const struct call *call)
+{
+    errno = 0;
+    return call->number == SYS_rt_sigaction && ptrace(PTRACE_PEEKDATA, tid, call->arguments[1], NULL) == 0 && errno == 0;
+}
+
+/* ENOSYS makes the C library use another call, so nothing is lost by that. */
+static void note_refusal(struct run *run, const struct thread *thread)
+{
+    if (thread->refusal != 0 && thread->refusal != ENOSYS && thread->call.number < CALL_NUMBERS &&
+        executes_program(&run->filter, thread->tid) && !sets_default(thread->tid, &thread->call))
+        run->filter.counts.is_refused[thread->call.number] = true;
+}
+
 static void begin_call(struct run *run, struct thread *thread, const struct call *call, int refusal)
 {
     thread->call = *call;
@@ -178,8 +203,9 @@ static void begin_call(struct run *run, struct thread *thread, const struct call
     count_stop(run);
     thread->is_on_stream = is_on_stream(&run->filter, thread->tid, call);
     note_stray(run, call);
+    note_refusal(run, thread);
     thread->io_at_call = read_thread_io(&run->filter, thread);
-    run->filter.stops_all_calls |= ends_fast_path(call);
+    run->filter.stops_all_calls |= !run->plan.given[LIMITS_ONLY] && ends_fast_path(call);
     if (refusal != 0 && !cancel_call(thread->tid) && errno != ESRCH)
         die(run, "refuse", errno, NULL);
 }
@@ -274,6 +300,14 @@ static void begin_program(struct run *run, struct thread *thread)
     thread->io_at_call = thread->io_at_start;
 }
 
+static void note_program(struct filter *filter, pid_t pid)
+{
+    char path[PATH_MAX];
+    (void)snprintf(path, sizeof path, "/proc/%d/exe", pid);
+    if (stat(path, &filter->program) != 0)
+        filter->program = (struct stat){0};
+}
+
 /* A thread that calls execve takes over the leading thread's number. All other threads have ended. */
 static struct thread *on_exec_stop(struct run *run, struct thread *leader)
 {
@@ -293,6 +327,8 @@ static struct thread *on_exec_stop(struct run *run, struct thread *leader)
     }
     if (!filter->has_started)
         begin_program(run, thread);
+    if (thread->tid == run->program_pid)
+        note_program(filter, thread->tid);
     return thread;
 }
 

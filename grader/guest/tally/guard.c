@@ -136,8 +136,6 @@ static const struct rule {
     /* kill(-1) reaches everything that a user runs. Without root that is a desktop or a login, and a child that could
      * not be forked is enough to cause it: kill(fork(), SIGTERM). */
     {SYS_kill, EQUAL, 0, (uint32_t)-1, EPERM},
-    /* The kernel reaps the children of a process that ignores SIGCHLD, and forgets what they cost. */
-    {SYS_rt_sigaction, EQUAL, 0, SIGCHLD, EPERM},
     /* The network, kernel interfaces that are sockets, and sockets with names, by which two submissions could meet. A
      * pair without names stays within one program. Only pairs of type SOCK_STREAM: others could still get a name, from
      * the kernel (see unix(7) on autobind), and the types without this one have one of these bits. */
@@ -178,6 +176,29 @@ static const struct rule transfers[] = {
     {SYS_ioctl, AT_MOST, 0, STDOUT_FILENO, 0},
 };
 
+/* What `--limits-only` stops besides refused calls: those that fail if a limit is reached. All others pass. */
+static const struct rule limited[] = {
+    {SYS_mmap, ALWAYS, 0, 0, 0},
+    {SYS_mremap, ALWAYS, 0, 0, 0},
+    {SYS_clone, ALWAYS, 0, 0, 0},
+#ifdef SYS_fork
+    {SYS_fork, ALWAYS, 0, 0, 0},
+    {SYS_vfork, ALWAYS, 0, 0, 0},
+    {SYS_open, ALWAYS, 0, 0, 0},
+    {SYS_creat, ALWAYS, 0, 0, 0},
+    {SYS_pipe, ALWAYS, 0, 0, 0},
+#endif
+    {SYS_openat, ALWAYS, 0, 0, 0},
+    {SYS_pipe2, ALWAYS, 0, 0, 0},
+    {SYS_dup, ALWAYS, 0, 0, 0},
+    {SYS_fcntl, EQUAL, 1, F_DUPFD, 0},
+    {SYS_fcntl, EQUAL, 1, F_DUPFD_CLOEXEC, 0},
+    {SYS_socketpair, ALWAYS, 0, 0, 0},
+    {SYS_epoll_create1, ALWAYS, 0, 0, 0},
+    {SYS_eventfd2, ALWAYS, 0, 0, 0},
+    {SYS_memfd_create, ALWAYS, 0, 0, 0},
+};
+
 /* What `--no-splice` refuses: calls that put bytes into a pipe in pieces, and that the kernel does not count. */
 static const struct rule splices[] = {
     {SYS_splice, ALWAYS, 0, 0, EPERM},
@@ -212,7 +233,10 @@ static const struct rule strays[] = {
     {SYS_sendmmsg, ALWAYS, 0, 0, 0},
 };
 
-enum { MAX_INSTRUCTIONS = 64 + 6 * (LENGTH(rules) + LENGTH(transfers) + LENGTH(splices) + LENGTH(strays)) };
+enum {
+    MAX_INSTRUCTIONS =
+        64 + 6 * (LENGTH(rules) + LENGTH(transfers) + LENGTH(limited) + LENGTH(splices) + LENGTH(strays))
+};
 
 struct code {
     struct sock_filter at[MAX_INSTRUCTIONS];
@@ -291,6 +315,21 @@ static void add_rule(struct code *code, const struct rule *rule, uint32_t refusa
     add_load(code, offsetof(struct seccomp_data, nr));
 }
 
+/* The kernel reaps the children of a process that ignores SIGCHLD, and forgets what they cost. What is set may be asked
+ * for, with a null pointer: posix_spawn, and with it system and popen, asks for every signal. */
+static void add_child_signal(struct code *code, uint32_t refusal)
+{
+    test_or_skip(code, BPF_JEQ, SYS_rt_sigaction, 8);
+    add_load(code, low_half(0));
+    test_or_skip(code, BPF_JEQ, SIGCHLD, 5);
+    add_load(code, low_half(1));
+    test_or_skip(code, BPF_JEQ, 0, 2);
+    add_load(code, high_half(1));
+    test_and_skip(code, BPF_JEQ, 0, 1);
+    add_return(code, refusal | EPERM);
+    add_load(code, offsetof(struct seccomp_data, nr));
+}
+
 /* Let read(0, _, N) or write(1, _, N) pass. The kernel uses 32 bits of the descriptor and 64 of nbyte. It refuses an
  * address above those that programs have before it counts the call, so such calls are stopped too. */
 static void add_conforming(struct code *code, uint32_t nr, uint32_t fd, uint32_t nbyte)
@@ -346,6 +385,7 @@ static void add_strays(struct code *code, uint32_t action)
 static void write_filter(struct code *code, const struct plan *plan)
 {
     const bool filters = plan->number[MODE] == FILTER;
+    const uint32_t refusal = filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ERRNO;
     const bool ends_strays = !filters && plan->given[READ_NBYTE];
     add_architecture(code);
     if (plan->given[READ_NBYTE])
@@ -354,14 +394,18 @@ static void write_filter(struct code *code, const struct plan *plan)
         add_conforming(code, SYS_write, STDOUT_FILENO, (uint32_t)plan->number[WRITE_NBYTE]);
     add_x32(code);
     for (size_t i = 0; i < LENGTH(rules); i++)
-        add_rule(code, &rules[i], filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ERRNO);
+        add_rule(code, &rules[i], refusal);
+    add_child_signal(code, refusal);
     for (size_t i = 0; plan->given[TRANSFERS_ONLY] && i < LENGTH(transfers); i++)
         add_rule(code, &transfers[i], SECCOMP_RET_TRACE);
+    for (size_t i = 0; plan->given[LIMITS_ONLY] && i < LENGTH(limited); i++)
+        add_rule(code, &limited[i], SECCOMP_RET_TRACE);
     for (size_t i = 0; plan->given[NO_SPLICE] && i < LENGTH(splices); i++)
         add_rule(code, &splices[i], SECCOMP_RET_ERRNO);
     if (plan->given[TRANSFERS_ONLY] || ends_strays)
         add_strays(code, ends_strays ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_TRACE);
-    add_return(code, filters && !plan->given[TRANSFERS_ONLY] ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
+    const bool stops_others = filters && !plan->given[TRANSFERS_ONLY] && !plan->given[LIMITS_ONLY];
+    add_return(code, stops_others ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
 }
 
 /* Return whether a call passes `add_conforming`'s instructions. */

@@ -38,7 +38,8 @@
  *    "accounting":null|{"reads":N,"writes":N,"read_bytes":N,"written_bytes":N},
  *    "trace":null|{"complete":true|false,"calls":{NAME:{"calls":N,"errors":N},...},
  *                  "stdin":STREAM,"stdout":STREAM,"other_reads":STREAM,"other_writes":STREAM,
- *                  "strays":[NAME,...],"input_mappings":N,"transfers_only":true|false},
+ *                  "strays":[NAME,...],"refused":[NAME,...],"limits_reached":["memory|processes|open_files",...],
+ *                  "input_mappings":N,"transfers_only":true|false},
  *    "opened_again":null|true|false}
  *   STREAM: {"calls":N,"bytes":N,"nbyte_min":N|null,"nbyte_max":N|null}
  *   ENDING: {"kind":"exited","code":N} | {"kind":"signalled","signal":N} | {"kind":"limit","limit":"cpu|wall|stops|output"}
@@ -120,6 +121,10 @@
  * that mode's filter: a refused call is stopped and counted, and tally makes it fail. A kernel without seccomp is a
  * fault of the step "seccomp". With --no-guard there is no guard. That option is for such kernels, if their grades
  * may be worth less, and for programs that we trust and that the guard would get in the way of (strace itself).
+ *
+ * With --limits-only, mode `filter` stops only calls that the guard refuses or that may fail because of a limit, and
+ * counts nothing: "refused" and "limits_reached" are what such a run shows. A call that another program makes, which the
+ * program has started, is not in "refused".
  *
  * With --argv0 NAME the program finds NAME in argv[0], in place of its path.
  *

@@ -36,6 +36,7 @@ static const struct {
     [WRITE_NBYTE] = {"--write-nbyte", NUMBER, 1, UINT_MAX},
     [MAX_STOPS] = {"--max-stops", NUMBER, 1, LLONG_MAX},
     [TRANSFERS_ONLY] = {"--transfers-only", FLAG, 0, 0},
+    [LIMITS_ONLY] = {"--limits-only", FLAG, 0, 0},
     [NO_SPLICE] = {"--no-splice", FLAG, 0, 0},
     [NO_GUARD] = {"--no-guard", FLAG, 0, 0},
     [WRITABLE] = {"--writable", PATH, 0, 0},
@@ -109,8 +110,10 @@ static void check_combinations(struct run *run)
         reject(run, "--read-nbyte, --write-nbyte", ": only with --mode filter or account, and a guard");
     if (run->plan.number[MODE] == ACCOUNT && given[READ_NBYTE] != given[WRITE_NBYTE])
         reject(run, "--read-nbyte, --write-nbyte", ": both or neither with --mode account");
-    if (run->plan.number[MODE] != FILTER && (given[MAX_STOPS] || given[TRANSFERS_ONLY]))
-        reject(run, "--max-stops, --transfers-only", ": only with --mode filter");
+    if (run->plan.number[MODE] != FILTER && (given[MAX_STOPS] || given[TRANSFERS_ONLY] || given[LIMITS_ONLY]))
+        reject(run, "--max-stops, --transfers-only, --limits-only", ": only with --mode filter");
+    if (given[LIMITS_ONLY] && given[TRANSFERS_ONLY])
+        reject(run, "--limits-only", ": not with --transfers-only");
     if (run->plan.number[MODE] != ACCOUNT && given[NO_SPLICE])
         reject(run, "--no-splice", ": only with --mode account");
     if (run->plan.number[MODE] == FILTER && given[NO_GUARD])

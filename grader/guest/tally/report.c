@@ -89,6 +89,7 @@ static void append_trace(struct text *text, const struct run *run)
     append_calls(text, &run->filter.counts);
     append_streams(text, &run->filter.counts);
     append_strays(text, &run->filter.counts);
+    append_restrictions(text, &run->filter.counts);
     append(text, ",\"input_mappings\":%llu,\"transfers_only\":%s}", run->filter.counts.input_mappings,
            run->plan.given[TRANSFERS_ONLY] ? "true" : "false");
 }

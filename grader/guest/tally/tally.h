@@ -27,11 +27,13 @@ static const long long TIMEOUT_NS = 60 * SECOND_NS; /* for steps that take milli
 
 enum option {
     REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES,
-    PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, MAX_STOPS, TRANSFERS_ONLY, NO_SPLICE, WRITABLE,
-    ARGV0,
+    PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, MAX_STOPS, TRANSFERS_ONLY, LIMITS_ONLY, NO_SPLICE,
+    WRITABLE, ARGV0,
     OPTIONS
 };
 enum { STDIN, STDOUT, OTHER_READS, OTHER_WRITES, STREAMS };
+/* What a program may use up; see `limit_reached`. */
+enum limit { NO_LIMIT = -1, MEMORY, CHILDREN, DESCRIPTORS, LIMITS };
 enum mode { PLAIN, ACCOUNT, FILTER, MODES };
 
 /* What the command line asks for. */
@@ -78,6 +80,8 @@ struct counts {
     struct stream streams[STREAMS];
     unsigned long long input_mappings;         /* of standard input into memory */
     bool is_stray[CALL_NUMBERS];               /* calls of this number would have ended an untraced run */
+    bool is_refused[CALL_NUMBERS];             /* the guard has refused calls of this number to the program */
+    bool is_reached[LIMITS];                   /* a call failed because of this limit */
 };
 
 /* A thread of the program, or of one of its children, in mode `filter`. */
@@ -103,6 +107,7 @@ struct filter {
     bool has_started;                  /* the program was executed */
     bool stops_all_calls;              /* conforming calls are stopped too */
     long long stops;                   /* of calls, by the filter */
+    struct stat program;               /* the file that the program's own process executes */
     struct stat input, output;         /* of our own standard input and output, which are the program's */
     bool is_exact;                     /* nothing was missed */
 };
