@@ -13,7 +13,13 @@ from grader.cli.exit_status import FAILED, OK
 from grader.cli.options import own_sandbox_option
 from grader.cli.publish_words import publish_words
 from grader.cli.whole_lab import load_whole_lab
-from grader.grading.reference_run import ReferenceBuildError, ReferenceCaseError
+from grader.diagnose.restrictions import of_reference
+from grader.grading.reference_run import (
+    ReferenceBuildError,
+    ReferenceCaseError,
+    reference_programs,
+    reference_restrictions,
+)
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
 from grader.model.counted import counted
@@ -94,6 +100,11 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
             click.echo(visible_text(str(reference_mistake(files, error)), keep="\n"))
             click.echo("nothing else can be tested before the reference does what its cases expect")
             return FAILED
+        own = reference_restrictions(
+            form, reference_programs(form, files), grading.lab.makefile, place, grading.lab.inputs
+        )
+        for restriction in own:
+            click.echo(one_line(f"note: {of_reference(restriction)}"))
         for result in tested_results(grading, stated):
             wrong += result.mistake is not None
             mark = "ok" if result.mistake is None else "WRONG"

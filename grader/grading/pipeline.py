@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 
 from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes
+from grader.diagnose.restrictions import with_restrictions, without_restricted
 from grader.diagnose.symptoms import with_lines, with_symptoms
 from grader.diagnose.traced_slice import programs_with_failing_calls
 from grader.errors import GraderError, SandboxError
@@ -32,6 +33,7 @@ from grader.grading.proof import Prover
 from grader.grading.proof_credit import Proofs
 from grader.grading.proof_sentences import ProofWriter
 from grader.grading.related_lines import with_late_checks, with_related_lines
+from grader.grading.restriction_search import Restrictions, RestrictionSearch
 from grader.grading.second_run import SecondGuests
 from grader.grading.source_search import SourceSearch
 from grader.judge.verdict import GradingEnvironment, not_graded
@@ -127,20 +129,31 @@ def _grade(
         judging.run_guest(grading.sandbox, keep, guest=guest, slot=slot)
 
     lines = _line_search(replace(grading, lab=lab), submission, options, (seen, hidden))
+    restricted: list[Restrictions] = []
+
+    def unrestricted(report: Report) -> Report:
+        """Return the report without the failures that the grader itself may be the reason for."""
+        if not restricted:
+            restricted.append(lines.restrictions.search(report, seen, judging.evidence))
+        return without_restricted(report, restricted[0].found)
+
     try:
         first = 0
         for part in rounds:
             if first:
                 # What a hidden run leaves behind, no run that is shown may find.
-                lines.search(_explained(grading, judging.report_so_far(), judging.evidence))
+                lines.search(_explained(grading, unrestricted(judging.report_so_far()), judging.evidence))
             _run_together(run_share, range(first, first + len(part)))
             first += len(part)
     except SandboxError as error:
         return not_graded(lab.spec, submission, grading.environment, str(error))
     report = judging.report()
     options.observer.judged(report)
-    report = with_late_checks(lines.added_to(_explained(grading, report, judging.evidence)), lines.sources)
-    return with_notebook(with_related_lines(report, lab, submission, lines.sources), submission, lab.spec)
+    explained = lines.added_to(_explained(grading, unrestricted(report), judging.evidence))
+    explained = with_related_lines(with_late_checks(explained, lines.sources), lab, submission, lines.sources)
+    explained = with_restrictions(explained, report, restricted[0].found)
+    explained = explained.model_copy(update={"notes": (*explained.notes, *restricted[0].notes)})
+    return with_notebook(explained, submission, lab.spec)
 
 
 def _line_search(
@@ -152,7 +165,9 @@ def _line_search(
     copies = FixedCopies(lab, submission, sources, guests, options)
     search = SourceSearch(lab, submission)
     writer = ProofWriter(lab.spec, sources, shows_fixes=options.with_fixes or lab.spec.students_see_fixes)
+    files = source_files(lab.spec, submission, lab.makefile)
     return _LineSearch(
+        RestrictionSearch(lab, files, guests, copies, options.time_left),
         Prover(lab, sources, copies, search, writer),
         MistakeSearch(lab, submission, guests, options),
         ChangeSearch(lab, sources, copies, search, writer),
@@ -179,6 +194,7 @@ class _LineSearch:
     What was found before the hidden runs, with `search`, is not looked for again.
     """
 
+    restrictions: RestrictionSearch
     prover: Prover
     mistakes: MistakeSearch
     changes: ChangeSearch

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
 from math import inf
 from pathlib import Path
 
 import grader
 from grader.cache.entries import Cache, load_cached, store_cached
+from grader.diagnose.restrictions import in_short
 from grader.errors import GraderError, UsageError
 from grader.grading.collector import collect
 from grader.grading.plan_builder import build_plan, source_files
+from grader.grading.restriction_search import restrictions_of_lab
 from grader.judge.build_limits import limit_of_build
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
@@ -30,6 +32,7 @@ from grader.model.evidence import (
 )
 from grader.model.plan import Plan, RunStep
 from grader.model.reference import Reference
+from grader.model.report import Restriction
 from grader.model.spec.cases import Case, fixture_input
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits
@@ -84,7 +87,10 @@ def obtain_reference(  # noqa: PLR0913, PLR0917 - what the results depend on, an
     def measured() -> Reference:
         notify("running the reference (kept for the next time)" if cache else "running the reference")
         reference = _measure(plan, source_files(spec, programs, makefile), sandbox, inputs)
-        _check(spec, reference)
+        try:
+            _check(spec, reference)
+        except ReferenceCaseError as error:
+            raise _with_reasons(error, reference_restrictions(spec, programs, makefile, sandbox, inputs)) from None
         return reference
 
     return _kept(cache, _key(spec, programs, makefile, sandbox, inputs), measured, notify)
@@ -180,6 +186,27 @@ def _kept(cache: Cache | None, key: str, measured: Callable[[], Reference], noti
     entry = {EVIDENCE_FILE: reference.evidence.model_dump_json().encode("utf-8"), **reference.outputs}
     store_cached(cache, key, "the reference results", entry, notify)
     return reference
+
+
+def reference_restrictions(
+    spec: Spec, programs: Submission, makefile: bytes, sandbox: Sandbox, inputs: Mapping[str, bytes]
+) -> tuple[Restriction, ...]:
+    """Run the short cases of the reference, and return what the grader does not allow in them.
+
+    Raises:
+        GraderError: the runs could not be made.
+    """
+    plan, sources = build_plan(spec, programs), source_files(spec, programs, makefile)
+    return restrictions_of_lab(spec, plan, sources, inputs, sandbox)
+
+
+def _with_reasons(error: ReferenceCaseError, restrictions: Iterable[Restriction]) -> ReferenceCaseError:
+    """Return an error with what may be the reason, in each case in which the grader did not allow something."""
+    mistakes = dict(error.mistakes)
+    for restriction in restrictions:
+        for case in mistakes.keys() & {*restriction.cases}:
+            mistakes[case] = f"{mistakes[case]}; {restriction.program}: {in_short(restriction)}"
+    return ReferenceCaseError(mistakes)
 
 
 def missing_reference(spec: Spec, files: LabFiles) -> str | None:

@@ -338,6 +338,22 @@ class Finding(Model):
     hidden: bool = False
 
 
+class Restriction(Model):
+    """What the grader did not allow to a program, which may be why these of its cases failed.
+
+    `calls` were refused, or `limit` is the key in the spec of a limit that was reached, with its value in words.
+    `passes`: with a higher limit the cases are right. `sentence` says so.
+    """
+
+    program: str
+    calls: tuple[str, ...] = ()
+    limit: str = ""
+    value: str = ""
+    cases: tuple[str, ...]
+    passes: bool = False
+    sentence: str
+
+
 class SyscallTable(OfRun):
     """System calls of one run, in the way that `strace -c` counts them.
 
@@ -501,6 +517,7 @@ class Report(Model):
     remarks: tuple[Remark, ...] = ()
     symptoms: tuple[Symptom, ...] = ()
     findings: tuple[Finding, ...] = ()
+    restrictions: tuple[Restriction, ...] = ()
     syscalls: tuple[SyscallTable, ...]
     timing: tuple[Timing, ...]
     builds: tuple[BuildResult, ...]

@@ -61,8 +61,7 @@ class FakeSession:
     script: Iterable[ProgressEvent | Exception]
     outputs: Mapping[str, bytes]
     fetched: list[str]
-    next_script: Script
-    jobs: list[Job]
+    next_script: Callable[[Job], Iterable[ProgressEvent | Exception]]
 
     def events(self) -> Iterator[ProgressEvent]:
         for event in self.script:
@@ -71,7 +70,6 @@ class FakeSession:
             yield event
 
     def work_on(self, job: Job) -> None:
-        self.jobs.append(job)
         self.script = self.next_script(job)
 
     def fetch(self, step: str) -> bytes:
@@ -81,7 +79,7 @@ class FakeSession:
 
 @dataclass
 class FakeSandbox:
-    """Asks `script` what happens with a job, and `checker_script` if checkers of memory look at its runs."""
+    """Asks a script what happens with a job: runs that checkers or limits are looked at in have their own."""
 
     script: Script
     outputs: Mapping[str, bytes] = field(default_factory=dict)
@@ -90,8 +88,10 @@ class FakeSandbox:
     runner: str = "fake"
     cpus: int = 2
     checker_script: Script = lambda _job: ()
+    limit_script: Script = lambda _job: ()
     jobs: list[Job] = field(default_factory=list)
     checker_jobs: list[Job] = field(default_factory=list)
+    limit_jobs: list[Job] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
     slots: list[int] = field(default_factory=list)
     fetched: list[str] = field(default_factory=list)
@@ -113,15 +113,20 @@ class FakeSandbox:
     def open(self, job: Job, *, slot: int = 0) -> Iterator[Session]:
         self.at_work += 1
         try:
-            if any(run.checker for run in job.plan.runs):
-                self.order.append("checkers")
-                self.checker_jobs.append(job)
-                script, jobs = self.checker_script, self.checker_jobs
-            else:
-                self.order.append("programs")
-                self.jobs.append(job)
+            if not any(run.checker or run.limits_only for run in job.plan.runs):
                 self.slots.append(slot)
-                script, jobs = self.script, self.jobs
-            yield FakeSession(script(job), self.outputs, self.fetched, script, jobs)
+            yield FakeSession(self._work_on(job), self.outputs, self.fetched, self._work_on)
         finally:
             self.at_work -= 1
+
+    def _work_on(self, job: Job) -> Iterable[ProgressEvent | Exception]:
+        if any(run.checker for run in job.plan.runs):
+            self.order.append("checkers")
+            self.checker_jobs.append(job)
+            return self.checker_script(job)
+        if any(run.program.endswith("_restricted") for run in job.plan.runs):
+            self.limit_jobs.append(job)
+            return self.limit_script(job)
+        self.order.append("programs")
+        self.jobs.append(job)
+        return self.script(job)

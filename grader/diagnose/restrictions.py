@@ -1,0 +1,186 @@
+"""Name what the grader did not allow to a program in failed cases, which may be why they failed.
+
+What these cases show is not explained by anything else: neither symptoms nor known bugs nor changes of the source are
+looked for in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from grader.model.counted import listed, listed_up_to
+from grader.model.evidence import UsedUp
+from grader.model.report import CaseResult, CasesEvidence, Check, Report, Restriction, Symptom
+from grader.model.spec.lab import Spec
+from grader.model.spec.programs import limit_words
+
+NAMED_CASES = 3
+REFUSED, REACHED = "refused-calls", "limit-reached"
+"""Ids of the symptoms that stand for restrictions."""
+
+_CALLS = {
+    "rt_sigaction": "sigaction(SIGCHLD)",
+    "kill": "kill(-1)",
+    "prctl": "prctl(PR_SET_SECCOMP)",
+    "fcntl": "fcntl(F_NOTIFY)",
+    "ioctl": "ioctl(FICLONE)",
+    "clone": "clone with CLONE_NEWUSER",
+    "unshare": "unshare(CLONE_NEWUSER)",
+    "socketpair": "socketpair with other types than SOCK_STREAM",
+}
+"""Calls of which the guard refuses only some."""
+
+
+def refused(program: str, calls: Iterable[str], cases: Collection[str]) -> Restriction:
+    """Return what is to say about calls that the guard refused."""
+    names = tuple(dict.fromkeys(_CALLS.get(call, call) for call in calls))
+    sentence = (
+        f"The grader refuses {listed(names)} to every program (docs/isolation.md), which may be why {program} fails "
+        f"{_where(cases)}. Where nothing is refused, the same program may do everything right."
+    )
+    return Restriction(program=program, calls=names, cases=tuple(cases), sentence=sentence)
+
+
+def reached(spec: Spec, program: str, limit: UsedUp, cases: Collection[str], *, passes: bool) -> Restriction:
+    """Return what is to say about a limit that made calls fail. `passes`: the cases are right with a higher one."""
+    key, value = _limit(spec, limit, cases)
+    sentence = f"{program} reached {key} ({value}), which may be why it fails {_where(cases)}."
+    if passes:
+        sentence = f"{program} needs more than {key} ({value}): with more, it is right {_where(cases)}."
+    return Restriction(
+        program=program,
+        limit=key,
+        value=value,
+        cases=tuple(cases),
+        passes=passes,
+        sentence=sentence,
+    )
+
+
+def in_short(restriction: Restriction) -> str:
+    """Return what the grader does not allow: `the grader refuses setpgid to every program (docs/isolation.md)`."""
+    if restriction.limit:
+        return f"it reaches {restriction.limit} ({restriction.value})"
+    return f"the grader refuses {listed(restriction.calls)} to every program (docs/isolation.md)"
+
+
+def of_reference(restriction: Restriction) -> str:
+    """Return what the grader does not allow to the lab's own program, and where."""
+    return f"{restriction.program} of the reference {_where(restriction.cases)}: {in_short(restriction)}"
+
+
+def _limit(spec: Spec, limit: UsedUp, cases: Collection[str]) -> tuple[str, str]:
+    """Return the key and the value of a limit."""
+    match limit:
+        case "memory":
+            case = next(iter(cases))
+            key, value = limit_words(spec.limits_for(case), spec.limits_place(case), "memory")
+            return key, f"{value} of address space"
+        case "processes":
+            return "limits.processes", f"{spec.limits.processes:,} processes"
+        case "open_files":
+            return "limits.open_files", f"{spec.limits.open_files:,} open files"
+
+
+def _where(cases: Collection[str]) -> str:
+    names = listed_up_to(NAMED_CASES, [*cases])
+    return f"in the case {names}" if len(cases) == 1 else f"in {len(cases)} cases ({names})"
+
+
+def without_restricted(report: Report, restrictions: Iterable[Restriction]) -> Report:
+    """Return the report without the cases of restrictions; a check of which no other case failed is skipped."""
+    restricted = _restricted(restrictions)
+    return report.model_copy(update={"checks": tuple(_masked(check, restricted) for check in report.checks)})
+
+
+def with_restrictions(report: Report, judged: Report, restrictions: Iterable[Restriction]) -> Report:
+    """Return an explained report that lacked the cases of restrictions, with these cases as they were judged.
+
+    Each restriction is a symptom. The command of such a case is left out: elsewhere it may show nothing.
+    """
+    restrictions = tuple(restrictions)
+    restricted = _restricted(restrictions)
+    symptoms = tuple(symptom for one in restrictions for symptom in _symptoms(one, judged, restricted))
+    advice = {check: symptom.advice for symptom in reversed(symptoms) for check in symptom.checks}
+    before = {check.id: check for check in judged.checks}
+    checks = tuple(_restored(check, before[check.id], restricted, advice) for check in report.checks)
+    return report.model_copy(
+        update={
+            "checks": checks,
+            "symptoms": (*symptoms, *report.symptoms),
+            "restrictions": restrictions,
+        }
+    )
+
+
+def _restricted(restrictions: Iterable[Restriction]) -> Mapping[str, frozenset[str]]:
+    """Return the cases of each program that a restriction may explain."""
+    cases: dict[str, frozenset[str]] = {}
+    for one in restrictions:
+        cases[one.program] = cases.get(one.program, frozenset()).union(one.cases)
+    return cases
+
+
+def _is_restricted(result: CaseResult, check: Check, restricted: Mapping[str, frozenset[str]]) -> bool:
+    return not result.passed and result.case in restricted.get(check.program, ())
+
+
+def _masked(check: Check, restricted: Mapping[str, frozenset[str]]) -> Check:
+    evidence = check.evidence
+    if check.status != "failed" or not isinstance(evidence, CasesEvidence):
+        return check
+    kept = tuple(result for result in evidence.cases if not _is_restricted(result, check, restricted))
+    if kept == evidence.cases:
+        return check
+    status = "skipped" if all(result.passed for result in kept) else "failed"
+    return check.model_copy(update={"evidence": CasesEvidence(cases=kept), "status": status})
+
+
+def _restored(
+    check: Check, judged: Check, restricted: Mapping[str, frozenset[str]], advice: Mapping[str, str]
+) -> Check:
+    evidence = judged.evidence
+    if judged.status != "failed" or not isinstance(evidence, CasesEvidence):
+        return check
+    cases = tuple(
+        result.model_copy(update={"repeat": ""}) if _is_restricted(result, check, restricted) else result
+        for result in evidence.cases
+    )
+    if cases == evidence.cases:
+        return check
+    update = {"cause": check.cause, "evidence": CasesEvidence(cases=cases), "hint": check.hint}
+    if check.status == "skipped":
+        update["hint"] = advice.get(check.id, "")
+    return judged.model_copy(update=update)
+
+
+def _symptoms(
+    restriction: Restriction, report: Report, restricted: Mapping[str, frozenset[str]]
+) -> Iterator[Symptom]:
+    """Yield the symptom of the checks that have a case of a restriction: one for each time when students see them."""
+    checks = [
+        check
+        for check in report.checks
+        if check.program == restriction.program
+        and check.status == "failed"
+        and isinstance(check.evidence, CasesEvidence)
+        and any(
+            result.case in restriction.cases and _is_restricted(result, check, restricted)
+            for result in check.evidence.cases
+        )
+    ]
+    for visibility in dict.fromkeys(check.visibility for check in checks):
+        yield Symptom(
+            id=REACHED if restriction.limit else REFUSED,
+            program=restriction.program,
+            checks=tuple(check.id for check in checks if check.visibility == visibility),
+            sentence=restriction.sentence,
+            advice=_advice(restriction),
+            cases=restriction.cases,
+        )
+
+
+def _advice(restriction: Restriction) -> str:
+    if restriction.limit:
+        return f"Use less, or ask your instructor for a higher {restriction.limit}."
+    return f"If the program needs {listed(restriction.calls)}, ask your instructor."

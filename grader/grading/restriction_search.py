@@ -1,0 +1,252 @@
+"""Run the failed cases of a submission once more, to see whether the grader itself may be the reason.
+
+tally shows which calls its guard refused, and which failed because of a limit. A case that had too little memory is
+run with more: if it does the same, the limit is not the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from grader.diagnose.restrictions import reached, refused
+from grader.errors import GraderError
+from grader.grading.collector import collect
+from grader.grading.fixed_copies import FixedCopies, is_right
+from grader.grading.options import TimeLeft
+from grader.grading.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, is_enough, run_of_copy
+from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id
+from grader.model.lab import Lab
+from grader.model.plan import BuildStep, Plan, RunStep
+from grader.model.report import CaseResult, CasesEvidence, Report, Restriction
+from grader.model.spec.lab import Spec
+from grader.sandbox.base import Job, Sandbox
+
+MOST_CASES = 40
+"""Failed cases of a program that are run again, the smallest ones. Each takes hundredths of a second."""
+
+STOP_S = 2.0
+"""Seconds after which a run is stopped. Only one case is run that did not end before."""
+
+PROGRAM_WALL_S = 8.0
+MORE = 16
+"""How many times as much memory a case gets that had too little."""
+
+
+@dataclass(frozen=True)
+class Restrictions:
+    """What the grader did not allow in failed cases; `notes` say what could not be found out."""
+
+    found: tuple[Restriction, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def restrictions_of_lab(
+    spec: Spec, plan: Plan, sources: Mapping[str, bytes], inputs: Mapping[str, bytes], sandbox: Sandbox
+) -> tuple[Restriction, ...]:
+    """Return what the grader does not allow to programs of the lab itself in short cases, given the plan of all runs.
+
+    Raises:
+        GraderError: the runs could not be made.
+    """
+    steps = [
+        step
+        for step in plan.runs
+        if spec.cases[step.case].limits == "small" and step.id == run_id(step.program, step.case)
+    ]
+    again = plan.model_copy(
+        update={"builds": tuple(map(_build, plan.builds)), "runs": tuple(map(_observed, steps)), "deadline_s": None}
+    )
+    with sandbox.open(Job(again, sources, inputs)) as session:
+        evidence = collect(session.events())
+    found: list[Restriction] = []
+    for program in dict.fromkeys(step.program for step in steps):
+        seen = evidence_of_copy(evidence, _name(program), program)
+        own = [step.case for step in steps if step.program == program]
+        traces = {case: trace for case in own if (trace := _trace(seen.run(program, case))) is not None}
+        names = [call for trace in traces.values() for call in trace.refused]
+        if names:
+            found.append(refused(program, names, [case for case in traces if traces[case].refused]))
+        for limit in dict.fromkeys(limit for trace in traces.values() for limit in trace.limits_reached):
+            cases = [case for case in traces if limit in traces[case].limits_reached]
+            found.append(reached(spec, program, limit, cases, passes=False))
+    return tuple(found)
+
+
+@dataclass
+class _Program:
+    """The cases of a program that are run again, and all that failed."""
+
+    steps: dict[str, RunStep] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+    passed: set[str] = field(default_factory=set)
+
+
+class RestrictionSearch:
+    """Looks for what the grader did not allow to the programs of one submission."""
+
+    def __init__(
+        self, lab: Lab, sources: Mapping[str, bytes], guests: SecondGuests, copies: FixedCopies, time_left: TimeLeft
+    ) -> None:
+        self._lab = lab
+        self._sources = sources
+        self._guests = guests
+        self._copies = copies
+        self._time_left = time_left
+
+    def search(self, report: Report, runs: Plan, judged: Evidence) -> Restrictions:
+        """Run the failed cases of a report among these runs again; `judged` is the evidence of the report."""
+        programs = _programs(report, runs.runs)
+        if not programs or not is_enough(self._time_left):
+            return Restrictions()
+        try:
+            evidence = self._run(runs, [_observed(step) for one in programs.values() for step in one.steps.values()])
+            found = {name: self._found(name, one, evidence, judged, runs) for name, one in programs.items()}
+        except GraderError as error:
+            return Restrictions(notes=(f"it could not be seen whether the grader refused something: {error}",))
+        return Restrictions(tuple(restriction for of_program in found.values() for restriction in of_program))
+
+    def _run(self, runs: Plan, steps: Sequence[RunStep]) -> Evidence:
+        copies = {step.program for step in steps}
+        plan = runs.model_copy(
+            update={
+                "builds": tuple(_build(build) for build in runs.builds if _name(build.program) in copies),
+                "runs": tuple(steps),
+                "program_wall_s": PROGRAM_WALL_S,
+                "deadline_s": self._time_left.left_s,
+            }
+        )
+        return self._guests.run(plan, self._sources, self._lab.inputs)
+
+    def _found(
+        self, program: str, cases: _Program, evidence: Evidence, judged: Evidence, runs: Plan
+    ) -> list[Restriction]:
+        seen = evidence_of_copy(evidence, _name(program), program)
+        traces = {case: trace for case in cases.steps if (trace := _trace(seen.run(program, case))) is not None}
+        usual = [trace for case, trace in traces.items() if case in cases.passed]
+        # What cases that passed do as well is not why others fail.
+        usual_calls = {call for trace in usual for call in trace.refused}
+        usual_limits = {limit for trace in usual for limit in trace.limits_reached}
+        calls = {
+            case: tuple(call for call in trace.refused if call not in usual_calls) for case, trace in traces.items()
+        }
+        limits = {
+            case: tuple(limit for limit in trace.limits_reached if limit not in usual_limits)
+            for case, trace in traces.items()
+        }
+        short = [case for case, reached_limits in limits.items() if "memory" in reached_limits]
+        right, same = self._with_more(program, cases, short, judged, runs)
+        found: list[Restriction] = []
+        restricted = dict.fromkeys(case for case in traces if calls[case])
+        if restricted:
+            names = [call for case in restricted for call in calls[case]]
+            found.append(refused(program, names, _with_others(cases, traces, restricted)))
+        for limit in dict.fromkeys(limit for of_case in limits.values() for limit in of_case):
+            reaching = [case for case in traces if limit in limits[case]]
+            if limit == "memory":
+                reaching = [case for case in reaching if case not in same]
+                solved = [case for case in reaching if case in right]
+                found += self._reached(program, limit, solved, passes=True)
+                reaching = [case for case in reaching if case not in right]
+            found += self._reached(program, limit, reaching, passes=False)
+        return found
+
+    def _reached(self, program: str, limit: UsedUp, cases: Sequence[str], *, passes: bool) -> Iterator[Restriction]:
+        """Yield what is to say about a limit: one restriction for each key in the spec."""
+        place = {case: self._lab.spec.limits_place(case) for case in cases}
+        for key in dict.fromkeys(place.values()):
+            of_key = [case for case in cases if place[case] == key]
+            yield reached(self._lab.spec, program, limit, of_key, passes=passes)
+
+    def _with_more(
+        self, program: str, cases: _Program, short: Sequence[str], judged: Evidence, runs: Plan
+    ) -> tuple[set[str], set[str]]:
+        """Run cases with more memory, and return those that are right then, and those that are as before."""
+        if not short:
+            return set(), set()
+        evidence = self._run(runs, [_with_memory(cases.steps[case]) for case in short])
+        facts = self._copies.facts(evidence_of_copy(evidence, _name(program), program))
+        right = {case for case in short if is_right(self._lab, facts, program, case)}
+        same = {case for case in short if _is_same(facts.evidence.run(program, case), judged.run(program, case))}
+        return right, same - right
+
+
+def _programs(report: Report, steps: Iterable[RunStep]) -> dict[str, _Program]:
+    """Return what to run again: failed cases of each program, the smallest first, and one that passed."""
+    by_id, found = {step.id: step for step in steps}, dict[str, _Program]()
+    failed: dict[str, dict[str, CaseResult]] = {}
+    passed: dict[str, dict[str, CaseResult]] = {}
+    for check in report.checks:
+        if isinstance(check.evidence, CasesEvidence):
+            for result in check.evidence.cases:
+                if result.ending is not None and run_id(check.program, result.case) in by_id:
+                    kind = passed if result.passed else failed
+                    kind.setdefault(check.program, {})[result.case] = result
+    for program, results in failed.items():
+        small = sorted(filter(_is_small, results.values()), key=lambda one: one.input_size_bytes)
+        ended = [one.case for one in small if not isinstance(one.ending, LimitReached)]
+        hung = [one.case for one in small if isinstance(one.ending, LimitReached)]
+        right = [one.case for one in passed.get(program, {}).values() if _is_small(one)][:1]
+        again = [*right, *ended[:MOST_CASES], *hung[:1]]
+        if ended or hung:
+            of_program = {case: by_id[run_id(program, case)] for case in again}
+            found[program] = _Program(of_program, [*results], {*right} - results.keys())
+    return found
+
+
+def _is_small(result: CaseResult) -> bool:
+    return result.input_size_bytes <= SMALL_BYTES
+
+
+def _with_others(cases: _Program, traces: Mapping[str, Trace], restricted: Iterable[str]) -> list[str]:
+    """Return these cases and, if all failed ones that were run again are among them, those that were not."""
+    known = {*restricted}
+    is_all = all(case in known for case in traces if case not in cases.passed)
+    return [case for case in cases.failed if case in known or (is_all and case not in traces)]
+
+
+def _name(program: str) -> str:
+    return f"{program}_restricted"
+
+
+def _build(build: BuildStep) -> BuildStep:
+    return build.model_copy(
+        update={"program": _name(build.program), "made": build.made, "compile_object": (), "marked": None}
+    )
+
+
+def _again(step: RunStep, **changes: object) -> RunStep:
+    limits = step.limits.model_copy(update={"wall_s": min(step.limits.wall_s, STOP_S)})
+    plain = {
+        "engine": "plain",
+        "read_nbyte": None,
+        "write_nbyte": None,
+        "tracer_limits": None,
+        "only_if": None,
+        "repeat_untraced": False,
+        "count_messages": False,
+    }
+    return run_of_copy(step, _name(step.program), limits).model_copy(update={**plain, **changes})
+
+
+def _observed(step: RunStep) -> RunStep:
+    return _again(step, engine="filter", limits_only=True)
+
+
+def _with_memory(step: RunStep) -> RunStep:
+    again = _again(step)
+    memory_bytes = MORE * step.limits.memory_bytes
+    return again.model_copy(update={"limits": again.limits.model_copy(update={"memory_bytes": memory_bytes})})
+
+
+def _trace(run: RunDone | None) -> Trace | None:
+    return None if run is None else run.trace
+
+
+def _is_same(run: RunDone | None, judged: RunDone | None) -> bool:
+    """Return whether two runs ended in the same way with the same output, or one of them is not known."""
+    if run is None or judged is None:
+        return False
+    return (run.ending, run.stdout.sha256, run.stderr.sha256) == (
+        judged.ending, judged.stdout.sha256, judged.stderr.sha256
+    )  # fmt: skip

@@ -1,0 +1,195 @@
+"""What is said of failed cases in which the grader refused a call, or in which a limit was reached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from grader.errors import SandboxError
+from grader.grading.options import GradeOptions, TimeLeft
+from grader.grading.pipeline import GradingContext, grade
+from grader.grading.reference_run import ReferenceCaseError
+from grader.grading.restriction_search import MORE, MOST_CASES, STOP_S
+from grader.grading.second_run import NEEDED_S
+from grader.model.evidence import Evidence, RunDone
+from grader.model.report import CasesEvidence, Check, Report
+from grader.render.views.problems import problems
+from grader.sandbox.base import Job, ProgressEvent
+
+from .facts import CRASH, FAILURE, LAB, SUBMISSION, TOOLCHAIN, build, captured, evidence, limit, run, trace
+from .lab import INPUTS, SPEC
+from .sandboxes import FakeSandbox, events_of
+from .test_reference_run import FakeReference
+
+WRONG = {"many.copy": run("many.copy", b"wrong")}
+SMALL = SPEC.limits.small
+
+
+def again(
+    job: Job, seen: Mapping[str, Mapping[str, object]], with_more: Mapping[str, RunDone]
+) -> list[ProgressEvent]:
+    """What a guest sees when cases are run again: `seen` in their traces, and `with_more` memory."""
+    builds = [build("many").model_copy(update={"program": step.program}) for step in job.plan.builds]
+    runs = []
+    for step in job.plan.runs:
+        name = step.id.replace("_restricted", "")
+        if step.limits_only:
+            seen_here = trace(None, None).model_copy(update=dict(seen.get(name, {})))
+            runs.append(run(step.id, b"wrong", trace=seen_here))
+        else:
+            assert step.limits.memory_bytes == MORE * SMALL.memory_bytes
+            runs.append(with_more[name].model_copy(update={"step": step.id}))
+    return [TOOLCHAIN, *builds, *runs]
+
+
+def graded(
+    found: Evidence,
+    seen: Mapping[str, Mapping[str, object]],
+    with_more: Mapping[str, RunDone] | None = None,
+    options: GradeOptions | None = None,
+) -> tuple[Report, FakeSandbox]:
+    sandbox = FakeSandbox(lambda _job: events_of(found), limit_script=lambda job: again(job, seen, with_more or {}))
+    return grade(GradingContext(LAB, sandbox), SUBMISSION, options or GradeOptions()), sandbox
+
+
+def failed(report: Report) -> Check:
+    (check,) = (one for one in report.checks if one.status == "failed")
+    return check
+
+
+def commands(check: Check) -> list[str]:
+    assert isinstance(check.evidence, CasesEvidence)
+    return [case.repeat for case in check.evidence.cases if not case.passed]
+
+
+def test_nothing_is_run_again_if_nothing_failed() -> None:
+    assert graded(evidence(), {})[1].limit_jobs == []
+
+
+def test_a_refused_call_is_all_that_is_said() -> None:
+    plain, _ = graded(evidence(WRONG), {})
+    report, sandbox = graded(evidence(WRONG), {"many.copy": {"refused": ("setpgid", "rt_sigaction")}})
+    (symptom,) = report.symptoms
+    assert symptom.id == "refused-calls"
+    for words in ("setpgid and sigaction(SIGCHLD)", "docs/isolation.md", "in the case copy"):
+        assert words in symptom.sentence
+    assert failed(report).message == failed(plain).message
+    assert failed(report).hint == symptom.advice
+    assert (commands(failed(report)), any(commands(failed(plain)))) == ([""], True)
+    assert (report.score, report.findings, sandbox.checker_jobs) == (plain.score, (), [])
+    (restriction,) = report.restrictions
+    assert (restriction.calls, restriction.cases) == (("setpgid", "sigaction(SIGCHLD)"), ("copy",))
+    (problem,) = problems(report)
+    assert problem.demonstration is None
+
+
+@pytest.mark.parametrize(
+    ("reached", "key", "value"),
+    [
+        ("processes", "limits.processes", f"{SPEC.limits.processes} processes"),
+        ("open_files", "limits.open_files", f"{SPEC.limits.open_files} open files"),
+        ("memory", "limits.small.memory_bytes", f"{SMALL.memory_bytes:,} bytes of address space"),
+    ],
+)
+def test_a_limit_is_named_with_its_key_and_value(reached: str, key: str, value: str) -> None:
+    with_more = {"many.copy": run("many.copy", b"another")}
+    report, _ = graded(evidence(WRONG), {"many.copy": {"limits_reached": (reached,)}}, with_more)
+    (symptom,) = report.symptoms
+    assert (symptom.id, report.restrictions[0].limit) == ("limit-reached", key)
+    assert f"{key} ({value})" in symptom.sentence
+    assert "may be why" in symptom.sentence
+    assert key in symptom.advice
+
+
+def test_with_more_memory_a_right_program_is_known_to_be_right() -> None:
+    right = evidence().runs["many.copy"]
+    report, _ = graded(evidence(WRONG), {"many.copy": {"limits_reached": ("memory",)}}, {"many.copy": right})
+    assert report.restrictions[0].passes
+    assert "with more, it is right in the case copy" in report.symptoms[0].sentence
+
+
+def test_memory_that_would_not_have_helped_is_not_the_reason() -> None:
+    report, sandbox = graded(evidence(WRONG), {"many.copy": {"limits_reached": ("memory",)}}, WRONG)
+    assert report.restrictions == ()
+    assert "limit-reached" not in {symptom.id for symptom in report.symptoms}
+    assert len(sandbox.limit_jobs) == 2
+
+
+def test_what_right_cases_do_as_well_is_not_the_reason() -> None:
+    found = evidence(WRONG)
+    (job, *_) = graded(found, {})[1].limit_jobs
+    passing = [step.id.replace("_restricted", "") for step in job.plan.runs if step.id != "many_restricted.copy"]
+    assert len(passing) == 1
+    usual = {"refused": ("setsid",)}
+    assert graded(found, {"many.copy": usual, passing[0]: usual})[0].restrictions == ()
+    # Another call may be it.
+    more = {"many.copy": {"refused": ("setsid", "socket")}, passing[0]: usual}
+    assert graded(found, more)[0].restrictions[0].calls == ("socket",)
+
+
+def test_a_case_of_another_reason_is_explained_as_before() -> None:
+    found = evidence({**WRONG, "many.piped": run("many.piped", ending=CRASH)})
+    report, _ = graded(found, {"many.copy": {"refused": ("socket",)}})
+    assert {symptom.id: symptom.cases for symptom in report.symptoms} == {
+        "refused-calls": ("copy",),
+        "crashes": ("piped",),
+    }
+    assert failed(report).evidence == CasesEvidence(
+        cases=tuple(
+            case.model_copy(update={"repeat": ""}) if case.case == "copy" else case
+            for case in _cases(graded(found, {})[0])
+        )
+    )
+
+
+def _cases(report: Report) -> tuple[object, ...]:
+    evidence = failed(report).evidence
+    assert isinstance(evidence, CasesEvidence)
+    return evidence.cases
+
+
+def test_of_runs_that_did_not_end_one_is_run_again_for_a_short_time() -> None:
+    endless = {step: run(step, ending=limit("wall")) for step in ("many.copy", "many.piped")}
+    _, sandbox = graded(evidence(endless), {})
+    (job,) = sandbox.limit_jobs
+    hung = [step for step in job.plan.runs if step.id.replace("_restricted", "") in endless]
+    assert len(hung) == 1
+    assert hung[0].limits.wall_s <= STOP_S
+    assert len(job.plan.runs) <= MOST_CASES + 2
+
+
+def test_a_guest_that_fails_leaves_the_explanation_and_a_note() -> None:
+    def broken(_job: Job) -> list[ProgressEvent | Exception]:
+        return [SandboxError("the machine burns")]
+
+    sandbox = FakeSandbox(lambda _job: events_of(evidence(WRONG)), limit_script=broken)
+    report = grade(GradingContext(LAB, sandbox), SUBMISSION, GradeOptions())
+    assert any("the machine burns" in note for note in report.notes)
+    assert report.symptoms
+
+
+def test_nothing_is_run_again_if_the_deadline_is_near() -> None:
+    options = GradeOptions(time_left=TimeLeft(NEEDED_S - 1))
+    assert graded(evidence(WRONG), {}, options=options)[1].limit_jobs == []
+
+
+def test_a_reference_that_fails_says_what_was_refused(tmp_path: Path) -> None:
+    solution = tmp_path / "solution"
+    solution.mkdir()
+    for program in SPEC.programs:
+        (solution / f"{program}.c").write_bytes(b"int main;")
+    model = FakeReference(solution)
+    place = model.showing(evidence({"single.copy": run("single.copy", INPUTS["text"], ending=FAILURE)}))
+    place.limit_script = lambda job: again(job, {"single.copy": {"refused": ("shmget",)}}, {})
+    with pytest.raises(ReferenceCaseError, match=r"exit status is 1; single: the grader refuses shmget to every"):
+        model.obtain()
+
+
+def test_a_run_without_a_tracer_shows_nothing() -> None:
+    def untraced(job: Job) -> list[ProgressEvent]:
+        return [TOOLCHAIN, *(run(step.id, stderr=captured(b"")) for step in job.plan.runs)]
+
+    sandbox = FakeSandbox(lambda _job: events_of(evidence(WRONG)), limit_script=untraced)
+    assert grade(GradingContext(LAB, sandbox), SUBMISSION, GradeOptions()).restrictions == ()
