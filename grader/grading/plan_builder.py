@@ -315,15 +315,17 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
     slice_case = spec.slice_for(program, name)
     stdout = patterns.terminal if case.sink == "terminal" else patterns.stdout
     read_nbyte, write_nbyte = _exact_nbyte(patterns.stdin), _exact_nbyte(stdout)
+    is_exact = read_nbyte is not None and write_nbyte is not None
     predicted_by = trace_id(program, slice_case) if slice_case and case.limits == "full" else None
     if engine == "filter" and case.strace == "when-cheap" and predicted_by and read_nbyte is write_nbyte is None:
         # The filter would have to stop each call, and show only what strace shows of the same run.
         engine = "account"
     if engine == "plain":
-        engine = _counted(spec, name, is_exact=read_nbyte is not None and write_nbyte is not None)
+        engine = _counted(spec, name, is_exact=is_exact)
     if engine == "filter" and case.judges_files:
         # The filter knows a stream by its descriptor, and that of a file is not known before it is opened.
         engine = "account"
+    sees_nbyte = engine == "filter" or (engine == "account" and is_exact and not case.judges_files)
     ids = {"strace": trace_id, "strace-count": count_id}
     return RunStep(
         id=ids.get(engine, run_id)(program, name),
@@ -338,8 +340,8 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         pipe=case.source if isinstance(case.source, PipeSource) else None,
         sink=case.sink,
         engine=engine,
-        read_nbyte=read_nbyte if engine == "filter" else None,
-        write_nbyte=write_nbyte if engine == "filter" else None,
+        read_nbyte=read_nbyte if sees_nbyte else None,
+        write_nbyte=write_nbyte if sees_nbyte else None,
         limits=spec.limits_for(name),
         tracer_limits=spec.limits_for(name, engine) if engine in ("strace", "strace-count") else None,
         predicted_by=predicted_by,
@@ -348,7 +350,6 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         hang_group=_hang_group(spec, name),
         early_stop=_stop_of_strace(case) if engine == "strace" else None,
         repeat_untraced=engine == "filter" and spec.repeats_untraced(program, name),
-        count_messages=_counts_messages(spec, name, engine),
     )
 
 
@@ -407,16 +408,6 @@ def _counted(spec: Spec, name: str, *, is_exact: bool) -> Engine:
     if any(name in item.small for item in items):
         return "filter" if is_exact else "account"
     return "plain"
-
-
-def _counts_messages(spec: Spec, name: str, engine: Engine) -> bool:
-    """Return whether the writes of messages are counted: the totals do not tell them from those of the output.
-
-    The slice is logged as well, and standard error is a file there as in its log.
-    """
-    items = [item for item in spec.rubric if isinstance(item, CallPatternItem)]
-    is_small = any(name in item.small and name != item.slice for item in items)
-    return engine == "account" and is_small and not spec.cases[name].files
 
 
 def _hang_group(spec: Spec, name: str) -> str | None:

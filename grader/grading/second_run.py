@@ -147,12 +147,7 @@ class _Guest:
             self.close()
         known = [self._built[step.program][1] for step in plan.builds if self._has(step)]
         steps = tuple(step for step in plan.builds if not self._has(step))
-        needed = {step.input for step in plan.runs} | {file.content for step in plan.runs for file in step.files}
-        job = Job(
-            plan.model_copy(update={"builds": steps}),
-            sources if steps else {},
-            {name: data for name, data in inputs.items() if name in needed},
-        )
+        job = Job(plan.model_copy(update={"builds": steps}), sources if steps else {}, inputs)
         try:
             if self._session is None:
                 self._session = self._open.enter_context(self._sandbox.open(job, slot=self._slot))

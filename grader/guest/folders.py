@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import errno
 import os
+import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import BinaryIO
@@ -33,7 +34,8 @@ class Folders:
     the programs may write.
 
     A program can read the paths of its streams in /proc/self/fd, and its working folder. So that these do not tell
-    which run of which case this is, and with what it is counted, names are random.
+    which run of which case this is, and with what it is counted, names are random. So is the order in which the
+    folders and outputs of runs are made, before the first run: inode numbers count files in that order.
     """
 
     def __init__(self, layout: SandboxLayoutJson) -> None:
@@ -97,13 +99,13 @@ class Folders:
         return os.path.join(self._work, "out", self._random_name(step, stream))
 
     def kept_output(self, step: str) -> str:
-        """Return the path that keeps the standard output of a step that was run.
+        """Return the path that keeps the standard output of a step, if it was too large for the step's event.
 
         Raises:
             FileNotFoundError: there was no such step.
         """
         if (step, "stdout") not in self._random_names:
-            raise FileNotFoundError(errno.ENOENT, "no such step was run", step)
+            raise FileNotFoundError(errno.ENOENT, "no such step was planned", step)
         return self.output(step, "stdout")
 
     def _random_name(self, thing: str, stream: str) -> str:
@@ -150,6 +152,24 @@ class Folders:
         path = os.path.join(self._scratch, name)
         os.mkdir(path, 0o700)
         return path
+
+    def make_for_runs(self, files: Mapping[str, list[RunFileJson]]) -> dict[str, str]:
+        """Make the folder of each of these runs, with its files, and its output; return the paths of the folders.
+
+        Raises:
+            NoSpaceError: they do not fit.
+        """
+        steps = [*files]
+        random.SystemRandom().shuffle(steps)
+        run_dirs = {step: self.make_run_dir_with(files[step]) for step in steps}
+        random.SystemRandom().shuffle(steps)
+        for step in steps:
+            os.close(os.open(self.output(step, "stdout"), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        return run_dirs
+
+    def open_input(self, name: str) -> int:
+        """Open an input for a program, whose reads leave no access time for later runs to see."""
+        return os.open(self.input(name), os.O_RDONLY | os.O_NOATIME | os.O_CLOEXEC)
 
     def make_run_dir_with(self, files: list[RunFileJson]) -> str:
         """Make a folder for a run in which its files are, and return its path.

@@ -115,7 +115,6 @@ class Filter(NamedTuple):
     max_stops: int | None = None
     transfers_only: bool = False
     limits_only: bool = False
-    no_splice: bool = False
 
 
 class Launcher:
@@ -144,9 +143,8 @@ class Launcher:
         are on different CPUs. With `transfers_only` only calls that move bytes are stopped, with `limits_only` only
         those that the guard refuses or that a limit may make fail. A run with more than `max_stops` stops is ended.
 
-        In mode `account` a program with `read_nbyte` and `write_nbyte` is ended by any other call on these streams,
-        and by calls that copy their descriptors, in each of its processes. `no_splice`: nothing gets into a pipe
-        without a write.
+        In mode `account` with `read_nbyte` and `write_nbyte`, the report names all other calls on these streams, and
+        calls that copy their descriptors, in each of its processes. The program finds no tracer and no filter.
         """
         options = ["--mode", mode]
         if mode == "filter":
@@ -161,8 +159,6 @@ class Launcher:
             options.append("--transfers-only")
         if filtered.limits_only:
             options.append("--limits-only")
-        if filtered.no_splice:
-            options.append("--no-splice")
         return [self._layout["tally"], *options, *self._student(writable), *self._limits(limits), *_called(program)]
 
     def checked_command(

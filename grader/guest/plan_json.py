@@ -109,7 +109,6 @@ class RunStepJson(TypedDict):
     hang_group: str | None
     early_stop: EarlyStopJson | None
     repeat_untraced: bool
-    count_messages: bool
     checker: CheckerJson | None
     kept_bytes: int | None
     limits_only: bool

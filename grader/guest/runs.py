@@ -36,7 +36,6 @@ MANY_STOPS = 1000
 STOPPED_TOO_OFTEN = {"kind": "limit", "limit": "stops"}
 NO_FILTER = Filter()
 LIMITS = Filter(limits_only=True)
-COUNTED_MESSAGES = Filter(no_splice=True)
 
 OWN_SHARE = 0.75
 """Share of the time until an early stop that a run must have had without waiting for a CPU."""
@@ -58,15 +57,15 @@ class Runner:
         self._deadline = deadline
         self._max_stops = plan["cheap_calls"]
         self._left_files = LeftFiles(launcher, folders)
-        self._run_dirs = {step["id"]: folders.make_run_dir_with(step["files"]) for step in plan["runs"]}
-        self._again_dirs = {
-            step["id"]: folders.make_run_dir_with([]) for step in plan["runs"] if step["repeat_untraced"]
-        }
+        files = {step["id"]: step["files"] for step in plan["runs"]}
+        again = {_again_id(step): step["files"] for step in plan["runs"] if step["repeat_untraced"]}
+        self._run_dirs = folders.make_for_runs({**files, **again})
         self._used_dirs: set[str] = set()
         self._logs: dict[str, StraceLog] = {}
         self._short: dict[str, tuple[dict[str, Any], int]] = {}
         self._stopped_by_limit: set[str] = set()
         self._made_many_calls: set[str] = set()
+        self._names_strays = True
 
     def predicted_calls(self, step: RunStepJson) -> int | None:
         """Return how many reads and writes this input should take, going by the step's short run.
@@ -138,15 +137,13 @@ class Runner:
         return None if trace["strays"] else self._untraced(step)
 
     def _untraced(self, step: RunStepJson) -> dict[str, Any]:
-        """Run a step in another folder, where it finds nothing of its first run, and keep no output.
-
-        Calls on standard streams that do not conform end it.
-        """
-        filtered = Filter(step["read_nbyte"], step["write_nbyte"])
-        again, run_dir = step.copy(), self._again_dirs[step["id"]]
-        again["id"] = f"{step['id']}.again"
-        done = self._with_retries(again, None, lambda attempt: self._in_time(attempt, "account", run_dir, filtered))
-        os.unlink(self._folders.output(again["id"], "stdout"))
+        """Run a step in another folder, where it finds nothing of its first run, and keep no output."""
+        named = Filter(step["read_nbyte"], step["write_nbyte"])
+        again = step.copy()
+        again["id"] = _again_id(step)
+        run_dir = self._run_dirs[again["id"]]
+        done = self._with_retries(again, None, lambda attempt: self._in_time(attempt, "account", run_dir, named))
+        os.truncate(self._folders.output(again["id"], "stdout"), 0)
         for stream in ("stdout", "stderr"):
             done[stream]["data"] = None
         return done
@@ -170,8 +167,24 @@ class Runner:
             return (
                 self._in_time(step, engine, run_dir, LIMITS) if step["limits_only"] else self._filtered(step, run_dir)
             )
-        counted = COUNTED_MESSAGES if engine == "account" and step["count_messages"] else NO_FILTER
-        return self._in_time(step, engine, run_dir, counted)
+        if engine == "account" and step["read_nbyte"] is not None:
+            return self._named(step, run_dir)
+        return self._in_time(step, engine, run_dir)
+
+    def _named(self, step: RunStepJson, run_dir: str) -> dict[str, Any]:
+        """Run a step without a tracer, and have calls named that do not conform.
+
+        Where the kernel cannot name them, the filter counts them. If there are too many, the totals are enough.
+        """
+        if self._names_strays:
+            named = Filter(step["read_nbyte"], step["write_nbyte"], self._most_stops(step))
+            done = self._in_time(step, "account", run_dir, named)
+            self._names_strays = done["strays"] is not None
+            if done["ending"] == STOPPED_TOO_OFTEN:
+                return self._totals(step, run_dir, None)
+            if self._names_strays:
+                return done
+        return self._filtered(step, run_dir)
 
     def _filtered(self, step: RunStepJson, run_dir: str) -> dict[str, Any]:
         if step["program"] in self._made_many_calls:
@@ -232,7 +245,7 @@ class Runner:
     def _run_in(self, run_dir: str, step: RunStepJson, engine: EngineJson, filtered: Filter) -> dict[str, Any]:
         log_path = self._folders.output(step["id"], "strace")
         kills_before = self._oom.read()
-        with closing(StdStreams(step, self._folders, counts_messages=filtered.no_splice)) as streams:
+        with closing(StdStreams(step, self._folders)) as streams:
             command = self._command(step, engine, log_path, run_dir, filtered)
             environment = {**step["environment"], **CHECKER_ENVIRONMENT[step["checker"]]}
             running = self._launcher.start(command, streams.descriptors, run_dir, run_dir, environment)
@@ -268,6 +281,7 @@ class Runner:
             "files": files,
             "accounting": report["accounting"],
             "opened_again": report["opened_again"],
+            "strays": report["strays"],
             "message_writes": None if streams.messages is None else streams.messages.writes,
             "trace": trace,
         }
@@ -304,8 +318,13 @@ class Runner:
         )
 
     def _stdout(self, step: RunStepJson, path: str) -> dict[str, Any]:
+        """Describe what a run wrote, and keep what its event has no room for.
+
+        The outputs of earlier runs must not take space: a program that asks how much is left would know how many
+        there were.
+        """
         description = captured(path)
-        max_bytes = _most_kept(step)
+        max_bytes = _most_kept(step) if description["data"] is None else 0
         if description["size_bytes"] > max_bytes:
             os.truncate(path, max_bytes)
         return description
@@ -364,6 +383,11 @@ def _path_of(run_dir: str, name: str | None) -> str | None:
     return None if name is None else os.path.join(os.path.realpath(run_dir), name)
 
 
+def _again_id(step: RunStepJson) -> str:
+    """Return the id of a step that is run once more without a tracer."""
+    return f"{step['id']}.again"
+
+
 def _short_step(step: RunStepJson) -> str:
     """Return the id of the short run whose trace predicts this step."""
     return step["predicted_by"] or ""
@@ -393,8 +417,8 @@ class StdStreams:
     The program's are released when it has been started, ours closed at the end.
     """
 
-    def __init__(self, step: RunStepJson, folders: Folders, *, counts_messages: bool) -> None:
-        """Open them. With `counts_messages`, `messages` counts the writes to standard error, if the kernel can."""
+    def __init__(self, step: RunStepJson, folders: Folders) -> None:
+        """Open them. `messages` counts the writes to standard error, if the kernel can keep them apart."""
         self.stdout_path = folders.output(step["id"], "stdout")
         self.stderr_path = folders.output(step["id"], "stderr")
         self.feeder: Feeder | None = None
@@ -402,16 +426,16 @@ class StdStreams:
         self.drains: list[Drain] = []
         limit_bytes = step["limits"]["output_bytes"]
         self.descriptors = Descriptors(
-            self._open_stdin(step, folders.input(step["input"])),
+            self._open_stdin(step, folders.open_input(step["input"])),
             self._open_stdout(step, limit_bytes),
-            self._open_stderr(limit_bytes, counts_messages=counts_messages),
+            self._open_stderr(limit_bytes),
         )
         self._released = False
 
-    def _open_stdin(self, step: RunStepJson, path: str) -> int:
+    def _open_stdin(self, step: RunStepJson, source: int) -> int:
         if step["pipe"] is None:
-            return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        with open(path, "rb") as file:
+            return source
+        with open(source, "rb") as file:
             self.feeder = Feeder(file.read(), step["pipe"]["chunk_bytes"])
         return self.feeder.read_end
 
@@ -422,8 +446,8 @@ class StdStreams:
         self.drains.append(Drain(ours, self.stdout_path, limit_bytes))
         return theirs
 
-    def _open_stderr(self, limit_bytes: int, *, counts_messages: bool) -> int:
-        packets = open_packets() if counts_messages else None
+    def _open_stderr(self, limit_bytes: int) -> int:
+        packets = open_packets()
         if packets is None:
             return os.open(self.stderr_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         self.messages = Drain(packets[0], self.stderr_path, limit_bytes)

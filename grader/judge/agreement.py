@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from grader.judge.facts import Facts
@@ -19,13 +19,18 @@ COUNTED: dict[Direction, tuple[str, ...]] = {"reads": READ_CALLS, "writes": WRIT
 COUNTED_BY_THE_KERNEL = ("sendfile", "copy_file_range")
 """Calls that move bytes between two descriptors. The kernel counts them as reads and writes, strace by name."""
 
+UNCOUNTED_BY_THE_KERNEL = ("splice", "tee")
+"""Calls that move bytes between two descriptors; tally names those of untraced runs."""
+
 EXEC_READS = 8
 """Most reads that the kernel counts when a program executes another file; 3 to 6 were measured."""
 
 SIGSYS = 31
-"""The signal with which the guest's filter ends a program for a call, on Linux."""
+"""The signal with which tally's filter ends a program for a call that the kernel cannot name, on Linux."""
 
 UNTRACED = "when nothing traces it,"
+OTHER_CALLS = f"{UNTRACED} it makes other calls"
+OPENED_AGAIN = f"{UNRELIABLE}: it opens its input or its output again"
 
 MOST_UNCERTAIN = 64
 """Most calls of which it may be unknown whether the kernel counted them.
@@ -58,20 +63,43 @@ def disagreement(facts: Facts, case: str, traced: RunDone, run: RunDone) -> str 
 def unlike_untraced(traced: RunDone) -> str | None:
     """Return what a program with an exact pattern does only if nothing traces it; None if nothing.
 
-    Each byte took a call while it was traced, and other calls ended the run without a tracer. So that run shows the
-    same, unless the program got at the bytes by opening their file again, where no filter sees the descriptor.
+    Each byte took a call while it was traced. In the run without a tracer, other calls were named, or ended it where
+    the kernel cannot name them. So that run shows the same, unless the program got at the bytes by opening their file
+    again, where no filter sees the descriptor.
     """
     again = traced.again
     if again is None:
         return None
+    if again.strays or again.ending == Signalled(kind="signalled", signal=SIGSYS):
+        return OTHER_CALLS
     if isinstance(again.ending, Signalled):
-        what = "makes other calls" if again.ending.signal == SIGSYS else "is killed by a signal"
-        return f"{UNTRACED} it {what}"
+        return f"{UNTRACED} it is killed by a signal"
     if not isinstance(again.ending, Exited):
         return f"{UNTRACED} it does not end"
     if again.stdout.sha256 != traced.stdout.sha256:
         return f"{UNTRACED} it writes something else"
-    return f"{UNRELIABLE}: it opens its input or its output again" if again.opened_again else None
+    return OPENED_AGAIN if again.opened_again else None
+
+
+def uncounted(run: RunDone) -> str | None:
+    """Return how a run moved bytes, or may have, that the kernel's totals do not show; None if it did not."""
+    if run.engine != "account":
+        return None
+    uncounted_calls = [name for name in run.strays or () if name in UNCOUNTED_BY_THE_KERNEL]
+    return f"it also moves bytes with {uncounted_calls[0]}" if uncounted_calls else None
+
+
+def unlike_traced(runs: Sequence[RunDone], run: RunDone) -> str | None:
+    """Return what a run without a tracer does that none of these traced runs does; None if nothing.
+
+    A program that does not conform does so in each of them, and has failed.
+    """
+    traces = [traced.trace for traced in runs if traced.trace is not None and traced.trace.complete]
+    if run.engine != "account" or run.strays is None or not traces:
+        return None
+    if {*run.strays}.difference(*(trace.strays for trace in traces)):
+        return OTHER_CALLS
+    return OPENED_AGAIN if run.opened_again else None
 
 
 def unrepeated(facts: Facts, program: str, case: str, traced: RunDone) -> str | None:

@@ -7,7 +7,10 @@ from dataclasses import replace
 
 from grader.judge.agreement import (
     COUNTED_BY_THE_KERNEL,
+    UNCOUNTED_BY_THE_KERNEL,
     disagreement,
+    uncounted,
+    unlike_traced,
     unlike_untraced,
     unrepeated,
 )
@@ -33,7 +36,7 @@ from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
 from grader.model.spec.rubric import CallPatternItem
 
-OTHER_TRANSFERS = frozenset({*COUNTED_BY_THE_KERNEL, "splice", "tee"})
+OTHER_TRANSFERS = frozenset({*COUNTED_BY_THE_KERNEL, *UNCOUNTED_BY_THE_KERNEL})
 """Calls that move bytes between descriptors."""
 
 MOST_ELSEWHERE_BYTES = 16384
@@ -75,6 +78,7 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     problems += [f"{why} ({run_words(spec, cases)})" for why, cases in unproven.items()]
     # Mostly these calls are wrong themselves, and have been named.
     problems += [] if problems else _unrepeated_runs(facts, program, item)
+    problems += [] if problems else _unlike_traced_runs(facts, program, item)
     shown, of_shown = _shown_case(facts, program, item, judged) if problems else ("", [])
     evidence = CallsEvidence(
         streams=(*judged, *of_shown),
@@ -149,6 +153,8 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tup
             yield why, case
         if (why := unlike_untraced(run)) is not None:
             yield why, case
+        if (why := uncounted(run)) is not None:
+            yield why, case
         if case in item.full and (why := _elsewhere(facts, case, traced or run)) is not None:
             yield why, case
         if case in item.small and _is_uncounted(facts, program, run, case, item.slice):
@@ -164,6 +170,15 @@ def _unrepeated_runs(facts: Facts, program: str, item: CallPatternItem) -> list[
     runs = ((case, facts.evidence.run(program, case)) for case in (*item.full, *_small_cases(facts, program, item)))
     found = [(case, unrepeated(facts, program, case, run)) for case, run in runs if run is not None]
     return [f"{why} ({run_words(facts.lab.spec, [case])})" for case, why in found if why is not None]
+
+
+def _unlike_traced_runs(facts: Facts, program: str, item: CallPatternItem) -> list[str]:
+    """Return what runs without a tracer do that others do not, each with its case."""
+    cases = (item.slice, *item.full, *_small_cases(facts, program, item))
+    runs = [(case, run) for case in cases if (run := facts.evidence.run(program, case)) is not None]
+    traced = [run for _, run in runs if run.engine == "filter"]
+    found = [(unlike_traced(traced, run), case) for case, run in runs if _is_exact(facts, program, case)]
+    return [f"{why} ({run_words(facts.lab.spec, [case])})" for why, case in found if why is not None]
 
 
 def _elsewhere(facts: Facts, case: str, run: RunDone) -> str | None:
@@ -293,6 +308,9 @@ def full_size_calls(facts: Facts, program: str, case: str, slice_case: str) -> R
 def _from_totals(facts: Facts, run: RunDone, slice_case: str, messages: Messages = "few writes") -> RunCalls | None:
     """Return the calls of a run as the kernel's totals show them."""
     program, case = program_and_case(run.step)
+    if facts.lab.spec.cases[case].files:
+        # Some of its writes are to other files.
+        run = run.model_copy(update={"message_writes": None})
     reference = facts.lab.reference.evidence.traced(program, slice_case)
     usual = reference.trace.other_reads if reference is not None and reference.trace is not None else None
     return from_accounting(

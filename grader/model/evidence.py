@@ -237,8 +237,11 @@ class RunDone(Model):
     `took_s` is the time of the whole step, with a discarded attempt and with ending what it left running. `waited_s`
     is the time in which the program could have run and had no CPU; None if it is not known. `message_writes` is how
     many writes to standard error arrived; None if they were not counted. `again` is the same run without a tracer, if
-    the plan wanted it and the trace has no strays; `opened_again` says whether the file of a standard stream was
-    opened meanwhile, None if it is not known.
+    the plan wanted it and the trace has no strays.
+
+    Of a run of engine `account`, `strays` are the calls of any of its processes that the accounting does not show
+    (grader/guest/tally/main.c), and `opened_again` says whether the file of a standard stream was opened meanwhile;
+    None if it is not known.
     """
 
     event: Literal["run"] = "run"
@@ -256,6 +259,7 @@ class RunDone(Model):
     trace: Trace | None = None
     message_writes: int | None = None
     opened_again: bool | None = None
+    strays: tuple[str, ...] | None = None
     again: RunDone | None = None
 
     def written_bytes(self, file: str | None) -> int:

@@ -94,10 +94,11 @@ class RunStep(Model):
 
     The program finds ./`called` in argv[0]; empty: its own name. It is for copies of a program.
 
-    `limits` apply to the program, `tracer_limits` to strace together with the program.
+    `limits` apply to the program, `tracer_limits` to strace and the program.
 
-    `engine`: `plain`; `account` (with the kernel's I/O accounting); `filter` (every call counted by tally, without a
-    stop for reads of `read_nbyte` bytes and writes of `write_nbyte`); `strace` (the whole log, summed by stream);
+    `engine`: `plain`; `account` (with the kernel's I/O accounting; with `read_nbyte` and `write_nbyte`, other calls
+    on these streams are named); `filter` (every call counted by tally, without a stop for reads of `read_nbyte` bytes
+    and writes of `write_nbyte`); `strace` (the whole log, summed by stream);
     `strace-count` (`strace -c`, for runs whose log would be too long).
 
     `predicted_by` names a short run with the same operands whose trace predicts the number of calls of this one. With
@@ -111,8 +112,7 @@ class RunStep(Model):
 
     Of each output, the first `kept_bytes` are kept; None: all of it.
 
-    With `repeat_untraced`, a run of engine `filter` that ended is repeated without a tracer. With `count_messages`,
-    the writes to standard error of a run of engine `account` are counted where they arrive.
+    With `repeat_untraced`, a run of engine `filter` that ended is repeated without a tracer.
 
     With `limits_only`, engine `filter` counts nothing: it shows which calls the guard refused, and which limits made
     calls fail. That takes no time, whatever the program does.
@@ -143,7 +143,6 @@ class RunStep(Model):
     hang_group: str | None = None
     early_stop: EarlyStop | None = None
     repeat_untraced: bool = False
-    count_messages: bool = False
     checker: Checker | None = None
     kept_bytes: int | None = None
     limits_only: bool = False
@@ -165,6 +164,12 @@ class Plan(Model):
     cheap_calls: int
     program_wall_s: float
     deadline_s: float | None = None
+
+    @property
+    def used_inputs(self) -> frozenset[str]:
+        """The names of the inputs that its runs and their files have."""
+        files = {file.content for run in self.runs for file in run.files if file.content is not None}
+        return frozenset(files | {run.input for run in self.runs})
 
 
 class SentFile(Model):

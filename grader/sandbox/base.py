@@ -17,11 +17,19 @@ ProgressEvent = Toolchain | BuildDone | RunDone | StepLeftOut
 
 @dataclass(frozen=True)
 class Job:
-    """One submission for the guest: the plan, and its sources and inputs by file name."""
+    """One submission for the guest: the plan, and its sources and inputs by file name.
+
+    Only inputs that the plan's runs have are kept. A program can see how much space all inputs of its guest take, and
+    others may be hidden.
+    """
 
     plan: Plan
     sources: Mapping[str, bytes]
     inputs: Mapping[str, bytes]
+
+    def __post_init__(self) -> None:
+        used = {name: data for name, data in self.inputs.items() if name in self.plan.used_inputs}
+        object.__setattr__(self, "inputs", used)
 
 
 class Session(Protocol):

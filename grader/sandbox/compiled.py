@@ -16,7 +16,7 @@ from grader.sandbox.requirements import SEARCH_PATH
 from grader.sandbox.tools import run_tool
 
 OPTIONS = (
-    "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong",
+    "-std=gnu11", "-O2", "-pthread", "-Wall", "-Wextra", "-Werror", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong",
     "-fstack-clash-protection", "-fPIE", "-pie", "-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack",
 )  # fmt: skip
 COMPILE_TIMEOUT_S = 120

@@ -55,7 +55,8 @@ def container_settings(processes: int, cpuset: str | None, cpus: int) -> dict[st
         "read_only": True,
         "tmpfs": {
             "/work": "rw,exec,nosuid,nodev,size=256m,nr_inodes=4096,mode=0755",
-            "/scratch": "rw,exec,nosuid,nodev,size=128m,nr_inodes=4096,mode=0755",
+            # Nobody but the guest can list it: what lies next to a run's folder would tell which run it is.
+            "/scratch": "rw,exec,nosuid,nodev,size=128m,nr_inodes=4096,mode=0711",
         },
         # Memory and swap together are as large as memory, so there is no swap. Unset, it would be twice the memory.
         "mem_limit": MEMORY,

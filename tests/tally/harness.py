@@ -128,7 +128,7 @@ class Workshop:
 
     def build(self, name: str, *flags: str) -> Path:
         """Return programs/NAME.c compiled with these flags."""
-        return self._compile([PROGRAMS / f"{name}.c"], "-Wall", "-Wextra", "-Werror", "-pthread", *flags)
+        return self._compile([PROGRAMS / f"{name}.c"], "-Wall", "-Wextra", "-Werror", *flags)
 
     def compile_as_found(self, source: Path) -> Path:
         """Return a submission's program, compiled as the lab does, whatever the warnings."""
@@ -138,7 +138,8 @@ class Workshop:
         key = (str(sources[0]), *flags)
         if key not in self._built:
             target = self.folder / f"{sources[0].stem}-{len(self._built)}"
-            command: list[str | Path] = [self._compiler, "-std=gnu11", "-O2", *flags, "-o", target, *sources]
+            options = ["-std=gnu11", "-O2", "-pthread", *flags]
+            command: list[str | Path] = [self._compiler, *options, "-o", target, *sources]
             subprocess.run(command, check=True, timeout=DEADLINE_S)
             target.chmod(0o755)
             self._built[key] = target

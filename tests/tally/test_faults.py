@@ -48,7 +48,7 @@ WRONG_OPTIONS = {
     "nbyte without filter": ["--read-nbyte", "1"],
     "one nbyte with account": ["--mode", "account", "--read-nbyte", "1"],
     "nbyte without guard": ["--mode", "account", "--no-guard", "--read-nbyte", "1", "--write-nbyte", "1"],
-    "no splice without account": ["--mode", "filter", "--no-splice"],
+    "stops without an engine": ["--mode", "plain", "--max-stops", "9"],
     "nbyte is zero": ["--mode", "filter", "--write-nbyte", "0"],
     "nbyte too large": ["--mode", "filter", "--write-nbyte", "4294967296"],
     "filter without guard": ["--mode", "filter", "--no-guard"],

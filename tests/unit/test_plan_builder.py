@@ -205,7 +205,7 @@ def test_a_step_says_all_that_its_case_does() -> None:
 def test_tally_s_filter_lets_through_what_the_lab_asks_for(program: str, engine: str, nbyte: int | None) -> None:
     random, pattern = (steps(program)[f"{program}.{name}"] for name in ("random", "pattern"))
     assert (random.engine, random.read_nbyte, random.write_nbyte) == (engine, nbyte, nbyte)
-    assert (pattern.read_nbyte, pattern.write_nbyte) == (None, None)
+    assert (pattern.engine, pattern.read_nbyte, pattern.write_nbyte) == ("account", nbyte, nbyte)
 
 
 def test_the_filter_stops_each_call_of_a_run_that_strace_does_not_see() -> None:
@@ -300,8 +300,6 @@ def test_short_cases_of_a_call_pattern_are_counted() -> None:
     assert (planned["many.copy"].engine, planned["many.copy"].read_nbyte) == ("account", None)
     assert {planned[f"{program}.slice"].engine for program in PROGRAMS} == {"account"}
     assert {planned[f"{program}.piped"].engine for program in PROGRAMS} == {"plain"}
-    # Messages may hide writes only from the kernel's totals.
-    assert {step.id for step in planned.values() if step.count_messages} == {"many.copy"}
 
 
 def test_the_own_size_of_an_exact_pattern_is_run_without_a_tracer_too() -> None:
@@ -309,7 +307,19 @@ def test_the_own_size_of_an_exact_pattern_is_run_without_a_tracer_too() -> None:
     sources = {name: Source(b"int main(void) {}") for name in spec.programs}
     planned = build_plan(spec, Submission("own", sources)).runs
     assert {step.id for step in planned if step.repeat_untraced} == {"tr2u.own-size"}
-    assert {step.program for step in planned if step.count_messages} == {"tr2b"}
+
+
+def test_an_exact_pattern_has_a_run_at_full_size_with_a_tracer_and_one_without() -> None:
+    spec = read_spec(resource("specs", "tr2.yaml"))
+    sources = {name: Source(b"int main(void) {}") for name in spec.programs}
+    planned = {step.id: step for step in build_plan(spec, Submission("own", sources)).runs}
+    full = [
+        planned[f"tr2u.{case}"] for item in spec.rubric if isinstance(item, CallPatternItem) for case in item.full
+    ]
+    assert sorted(step.engine for step in full) == ["account", "filter"]
+    # In both, calls that do not conform are named.
+    assert {(step.read_nbyte, step.write_nbyte) for step in full} == {(1, 1)}
+    assert planned["tr2b.pattern-5m"].read_nbyte is None
 
 
 def test_a_case_is_run_only_for_its_programs() -> None:

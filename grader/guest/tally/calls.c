@@ -159,12 +159,12 @@ void append_calls(struct text *text, const struct counts *counts)
     append(text, "}");
 }
 
-static void append_names(struct text *text, const char *key, const bool *is_named)
+static void append_names(struct text *text, const bool *is_named)
 {
     const char *comma = "";
-    append(text, ",\"%s\":[", key);
-    for (size_t number = 0; number < CALL_NUMBERS; number++) {
-        if (!is_named[number])
+    append(text, "[");
+    for (size_t number = 0; number <= CALL_NUMBERS; number++) {
+        if (!__atomic_load_n(&is_named[number], __ATOMIC_ACQUIRE)) /* strays.c has a thread */
             continue;
         append(text, "%s\"", comma);
         append_name(text, number);
@@ -176,7 +176,7 @@ static void append_names(struct text *text, const char *key, const bool *is_name
 
 void append_strays(struct text *text, const struct counts *counts)
 {
-    append_names(text, "strays", counts->is_stray);
+    append_names(text, counts->is_stray);
 }
 
 /* What the guard refused, and the limits that the program reached. */
@@ -185,7 +185,8 @@ void append_restrictions(struct text *text, const struct counts *counts)
     static const char *const limits[LIMITS] = {
         [MEMORY] = "memory", [CHILDREN] = "processes", [DESCRIPTORS] = "open_files"};
     const char *comma = "";
-    append_names(text, "refused", counts->is_refused);
+    append(text, ",\"refused\":");
+    append_names(text, counts->is_refused);
     append(text, ",\"limits_reached\":[");
     for (size_t limit = 0; limit < LIMITS; limit++) {
         if (!counts->is_reached[limit])

@@ -1,6 +1,6 @@
 /* The guard: a seccomp filter that closes the ways around a tracer and the kernel's accounting. In mode `filter` the
- * same filter also lets conforming calls pass and stops every other call. In mode `account` with the options of
- * conforming calls it ends a program that moves the bytes of its standard streams by any other call, without a tracer.
+ * same filter also lets conforming calls pass and stops every other call. In mode `account` it tells tally of strays, calls
+ * that the accounting does not show, and lets them pass, without a tracer (strays.c).
  *
  * It is installed just before execve and needs no capability, because no_new_privs is set. A refused call fails with
  * an errno, so that programs can go on. Calls that only an attack makes end the process (SIGSYS). Only
@@ -21,10 +21,13 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -199,16 +202,16 @@ static const struct rule limited[] = {
     {SYS_memfd_create, ALWAYS, 0, 0, 0},
 };
 
-/* What `--no-splice` refuses: calls that put bytes into a pipe in pieces, and that the kernel does not count. */
+/* Strays in every run of mode `account`: calls that move bytes, and that the kernel does not count. */
 static const struct rule splices[] = {
     {SYS_splice, ALWAYS, 0, 0, EPERM},
     {SYS_tee, ALWAYS, 0, 0, EPERM},
 };
 
-/* What ends a program in mode `account` if conforming calls are given: other calls on the standard streams, and the ways
- * to have these under another number. `add_stray_fcntl` and `add_stray_mapping` have the rest. Processes that it starts
- * have the same filter. Mode `filter` reports which of these calls a program makes; if it made none there, it has looked
- * for a tracer. Opening the file of a standard stream again is noticed in another way (opens.c). */
+/* Strays if conforming calls are given: other calls on the standard streams, and the ways to have these under another
+ * number. `add_stray_fcntl` and `add_stray_mapping` have the rest. Processes that the program starts have the same filter.
+ * Mode `filter` reports which of these calls a program makes; if it made none there, it has looked for a tracer. Opening
+ * the file of a standard stream again is noticed in another way (opens.c). */
 static const struct rule strays[] = {
     {SYS_read, EQUAL, 0, STDIN_FILENO, 0},
     {SYS_pread64, EQUAL, 0, STDIN_FILENO, 0},
@@ -372,6 +375,19 @@ static void add_stray_mapping(struct code *code, uint32_t action)
     add_load(code, offsetof(struct seccomp_data, nr));
 }
 
+/* The child's message with the descriptor that tells of strays. What is below it has none, and waits for nobody. No program
+ * knows the address: it is random, and the program's own memory replaces this. */
+static void add_message(struct code *code, uintptr_t address)
+{
+    test_or_skip(code, BPF_JEQ, SYS_sendmsg, 6);
+    add_load(code, low_half(1));
+    test_or_skip(code, BPF_JEQ, (uint32_t)address, 3);
+    add_load(code, high_half(1));
+    test_or_skip(code, BPF_JEQ, (uint32_t)((uint64_t)address >> 32), 1);
+    add_return(code, SECCOMP_RET_ALLOW);
+    add_load(code, offsetof(struct seccomp_data, nr));
+}
+
 static void add_strays(struct code *code, uint32_t action)
 {
     for (size_t i = 0; i < LENGTH(strays); i++)
@@ -382,11 +398,12 @@ static void add_strays(struct code *code, uint32_t action)
 
 /* In mode `filter` a refused call is stopped with the errno as data, so that it is counted; tally then cancels it. If
  * tally ends, so does the program, so no refused call is ever made because the tracer is missing. */
-static void write_filter(struct code *code, const struct plan *plan)
+static void write_filter(struct code *code, const struct plan *plan, const struct msghdr *message)
 {
     const bool filters = plan->number[MODE] == FILTER;
     const uint32_t refusal = filters ? SECCOMP_RET_TRACE : SECCOMP_RET_ERRNO;
-    const bool ends_strays = !filters && plan->given[READ_NBYTE];
+    const bool accounts = plan->number[MODE] == ACCOUNT;
+    const bool has_strays = accounts && plan->given[READ_NBYTE];
     add_architecture(code);
     if (plan->given[READ_NBYTE])
         add_conforming(code, SYS_read, STDIN_FILENO, (uint32_t)plan->number[READ_NBYTE]);
@@ -400,10 +417,12 @@ static void write_filter(struct code *code, const struct plan *plan)
         add_rule(code, &transfers[i], SECCOMP_RET_TRACE);
     for (size_t i = 0; plan->given[LIMITS_ONLY] && i < LENGTH(limited); i++)
         add_rule(code, &limited[i], SECCOMP_RET_TRACE);
-    for (size_t i = 0; plan->given[NO_SPLICE] && i < LENGTH(splices); i++)
-        add_rule(code, &splices[i], SECCOMP_RET_ERRNO);
-    if (plan->given[TRANSFERS_ONLY] || ends_strays)
-        add_strays(code, ends_strays ? SECCOMP_RET_KILL_PROCESS : SECCOMP_RET_TRACE);
+    if (message != NULL)
+        add_message(code, (uintptr_t)message);
+    if (plan->given[TRANSFERS_ONLY] || has_strays)
+        add_strays(code, filters ? SECCOMP_RET_TRACE : message != NULL ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_KILL_PROCESS);
+    for (size_t i = 0; accounts && i < LENGTH(splices); i++)
+        add_rule(code, &splices[i], message != NULL ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO);
     const bool stops_others = filters && !plan->given[TRANSFERS_ONLY] && !plan->given[LIMITS_ONLY];
     add_return(code, stops_others ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
 }
@@ -452,11 +471,54 @@ static int install_filter(struct code *code)
     return errno == EINVAL ? (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) : -1;
 }
 
+/* Kernels before 5.5 accept such a filter, and then cannot let the calls pass. */
+static bool can_pass_strays(void)
+{
+    struct utsname kernel;
+    int major = 0;
+    int minor = 0;
+    return uname(&kernel) == 0 && sscanf(kernel.release, "%d.%d", &major, &minor) == 2 &&
+           (major > 5 || (major == 5 && minor >= 5));
+}
+
+/* Install a filter that tells of strays, and send its descriptor to tally. A process has at most one such filter, which a
+ * container may have installed: then return false. */
+static bool install_telling_filter(const struct plan *plan)
+{
+    union {
+        char bytes[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr aligned;
+    } control = {0};
+    struct child_message kind = {.kind = GUARDED};
+    struct iovec bytes = {&kind, sizeof kind};
+    struct msghdr message = {
+        .msg_iov = &bytes, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    struct code code = {.length = 0};
+    write_filter(&code, plan, &message);
+    const struct sock_fprog program = {code.length, code.at};
+    const unsigned int flags = SECCOMP_FILTER_FLAG_SPEC_ALLOW | SECCOMP_FILTER_FLAG_NEW_LISTENER;
+    const int fd = can_pass_strays() ? (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) : -1;
+    if (fd < 0)
+        return false;
+    *header = (struct cmsghdr){.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof fd)};
+    memcpy(CMSG_DATA(header), &fd, sizeof fd);
+    /* If the message does not arrive, tally is gone. */
+    (void)syscall(SYS_sendmsg, CHILD_SOCKET_FD, &message, MSG_NOSIGNAL);
+    (void)close(fd);
+    return true;
+}
+
 int install_guard(const struct plan *plan)
 {
+    const struct child_message guarded = {.kind = GUARDED};
     struct code code = {.length = 0};
-    if (plan->given[NO_GUARD])
+    if (plan->given[NO_GUARD] || (plan->number[MODE] == ACCOUNT && install_telling_filter(plan)))
         return 0;
-    write_filter(&code, plan);
-    return install_filter(&code);
+    write_filter(&code, plan, NULL);
+    if (install_filter(&code) != 0)
+        return -1;
+    if (plan->number[MODE] == ACCOUNT)
+        (void)send(CHILD_SOCKET_FD, &guarded, sizeof guarded, MSG_NOSIGNAL);
+    return 0;
 }

@@ -14,7 +14,7 @@
  *     watch.c, until the program ends; sweep.c, which leaves nothing behind
  *     filter.c, mode `filter`
  *     start.c, which forks the killer and the program; account.c, mode `account`
- *     options.c; processes.c, the limit of spare processes; killer.c; parent.c; report.c
+ *     options.c; processes.c, the limit of spare processes; killer.c; parent.c; report.c; strays.c, what the guard tells
  *     fault.c; opens.c, which files are opened again; child.c, the steps of the child; calls.c, which counts calls
  *     guard.c, the seccomp filter; landlock.c, the files; registers.c; tools.c
  *
@@ -40,7 +40,7 @@
  *                  "stdin":STREAM,"stdout":STREAM,"other_reads":STREAM,"other_writes":STREAM,
  *                  "strays":[NAME,...],"refused":[NAME,...],"limits_reached":["memory|processes|open_files",...],
  *                  "input_mappings":N,"transfers_only":true|false},
- *    "opened_again":null|true|false}
+ *    "opened_again":null|true|false,"strays":null|[NAME,...]}
  *   STREAM: {"calls":N,"bytes":N,"nbyte_min":N|null,"nbyte_max":N|null}
  *   ENDING: {"kind":"exited","code":N} | {"kind":"signalled","signal":N} | {"kind":"limit","limit":"cpu|wall|stops|output"}
  *           | {"kind":"not_started","errno":N,"message":"..."}
@@ -65,12 +65,15 @@
  *   - What our total grows by besides that belongs to processes that the program did not wait for: they become our
  *     children, and the sweep reaps them. Their calls and their CPU time are added to the program's. A program that
  *     ignored SIGCHLD would make the kernel forget its children's numbers; the guard refuses that.
- * With `--read-nbyte` and `--write-nbyte`, a program is ended by other calls on these streams than those that conform in
- * mode `filter`, and by calls that could hide such ones (the table `strays` in guard.c). It finds no tracer. opened_again
- * says whether somebody opened the file of one of the streams meanwhile; null if it is not known, and in all other runs.
- * `--no-splice` is for a program whose messages are counted at the other end of a pipe: each must have been a write.
- * Not counted: calls that move bytes without a read or write (mmap, splice). Counted: the kernel's reads for a second execve. If the program's own uid may not read the program's file,
- * the total at its execve cannot be read, and the accounting is null.
+ * Strays are calls that the totals do not show, in any of the program's processes: splice and tee, and with `--read-nbyte`
+ * and `--write-nbyte` all other calls on these streams than those that conform in mode `filter`, and calls that could hide
+ * such ones (the table `strays` in guard.c). The filter makes such a call wait until a thread of tally has noted it, and
+ * the call then does what it should: neither it nor the fate of a child shows the program that somebody looks
+ * (strays.c). With more strays than `--max-stops` the run is ended. Where the kernel cannot do this, strays is null,
+ * splice and tee are refused, and the others end the process (SIGSYS). opened_again says whether somebody opened the file
+ * of one of the streams meanwhile; null if it is not known, and in runs without `--read-nbyte`.
+ * Not counted: mappings. Counted: the kernel's reads for a second execve. If the program's own uid may not read the
+ * program's file, the total at its execve cannot be read, and the accounting is null.
  *
  * Mode `filter` counts every call by name, with its failures, and reads and writes by stream, with their nbyte. It
  * shows what strace -f shows, call for call and name for name, at nearly the speed of the program alone.
@@ -90,8 +93,8 @@
  *     minutes. `--transfers-only` stops fewer calls (the table `transfers` in guard.c): the streams and
  *     input_mappings and strays are as complete as without it, and "calls" has only the calls that were stopped or conform.
  *   - Reads of standard input's file by another descriptor (dup, /dev/stdin) are reads of standard input, and those of
- *     another file by descriptor 0 are not. input_mappings are successful calls of mmap for that file. strays are the
- *     calls that would have ended the program in mode `account` with the same options.
+ *     another file by descriptor 0 are not. input_mappings are successful calls of mmap for that file. The trace's strays
+ *     are those of mode `account` with the same options.
  *   - So a conforming call on a closed descriptor would not be seen. But a call that closes or replaces descriptor 0
  *     or 1 or makes it non-blocking is itself stopped; from then on conforming calls are stopped too.
  *   - An interrupted call is restarted, or never returns. The kernel has counted it, strace shows "?", and read_log
@@ -154,6 +157,7 @@ int main(int argc, char **argv)
         .io_fd = -1,
         .thread_io_fd = -1,
         .opens_fd = -1,
+        .strays_fd = -1,
         .filter = {.is_exact = true},
         .clean_up = sweep,
     };

@@ -37,7 +37,6 @@ static const struct {
     [MAX_STOPS] = {"--max-stops", NUMBER, 1, LLONG_MAX},
     [TRANSFERS_ONLY] = {"--transfers-only", FLAG, 0, 0},
     [LIMITS_ONLY] = {"--limits-only", FLAG, 0, 0},
-    [NO_SPLICE] = {"--no-splice", FLAG, 0, 0},
     [NO_GUARD] = {"--no-guard", FLAG, 0, 0},
     [WRITABLE] = {"--writable", PATH, 0, 0},
     [ARGV0] = {"--argv0", NAME, 0, 0},
@@ -110,12 +109,12 @@ static void check_combinations(struct run *run)
         reject(run, "--read-nbyte, --write-nbyte", ": only with --mode filter or account, and a guard");
     if (run->plan.number[MODE] == ACCOUNT && given[READ_NBYTE] != given[WRITE_NBYTE])
         reject(run, "--read-nbyte, --write-nbyte", ": both or neither with --mode account");
-    if (run->plan.number[MODE] != FILTER && (given[MAX_STOPS] || given[TRANSFERS_ONLY] || given[LIMITS_ONLY]))
-        reject(run, "--max-stops, --transfers-only, --limits-only", ": only with --mode filter");
+    if (run->plan.number[MODE] == PLAIN && given[MAX_STOPS])
+        reject(run, "--max-stops", ": only with --mode filter or account");
+    if (run->plan.number[MODE] != FILTER && (given[TRANSFERS_ONLY] || given[LIMITS_ONLY]))
+        reject(run, "--transfers-only, --limits-only", ": only with --mode filter");
     if (given[LIMITS_ONLY] && given[TRANSFERS_ONLY])
         reject(run, "--limits-only", ": not with --transfers-only");
-    if (run->plan.number[MODE] != ACCOUNT && given[NO_SPLICE])
-        reject(run, "--no-splice", ": only with --mode account");
     if (run->plan.number[MODE] == FILTER && given[NO_GUARD])
         reject(run, "--no-guard", ": mode filter has its guard within its filter");
     if (!given[EXEC] && !(given[REPORT_FD] && given[MODE]))

@@ -88,6 +88,7 @@ static void append_trace(struct text *text, const struct run *run)
     append(text, "{\"complete\":%s,\"calls\":", run->filter.is_exact && !hit_limit ? "true" : "false");
     append_calls(text, &run->filter.counts);
     append_streams(text, &run->filter.counts);
+    append(text, ",\"strays\":");
     append_strays(text, &run->filter.counts);
     append_restrictions(text, &run->filter.counts);
     append(text, ",\"input_mappings\":%llu,\"transfers_only\":%s}", run->filter.counts.input_mappings,
@@ -119,6 +120,11 @@ void report(struct run *run)
     append(&text, ",\"trace\":");
     append_trace(&text, run);
     append_opens(&text, run);
+    append(&text, ",\"strays\":");
+    if (run->strays_fd < 0)
+        append(&text, "null");
+    else
+        append_strays(&text, &run->filter.counts);
     append(&text, "}\n");
     if (!write_all(run->report_fd, &text)) {
         run->report_fd = -1;

@@ -8,6 +8,7 @@
 #include "opens.h"
 #include "parent.h"
 #include "processes.h"
+#include "strays.h"
 #include "tools.h"
 
 #include <errno.h>
@@ -150,6 +151,8 @@ void start_program(struct run *run)
     run->start_ns = now_ns();
     run->deadline_ns = run->plan.given[WALL_S] ? run->start_ns + run->plan.number[WALL_S] : LLONG_MAX;
     release_child(run);
+    if (run->plan.number[MODE] == ACCOUNT && !run->plan.given[NO_GUARD])
+        receive_strays(run);
 }
 
 _Noreturn void exec_in_place(struct run *run)

@@ -19,6 +19,7 @@ enum {
     FAULT_STATUS = 125,      /* the same as env, timeout and docker use */
     CHILD_SOCKET_FD = 3,     /* the child's end of the socket, until execve closes it */
     PARENT_DIED = SIGUSR1,   /* the signal that the kernel sends us when our parent has ended */
+    TOO_MANY_STRAYS = SIGUSR2, /* the signal that our other thread sends: see strays.c */
     TEXT_BYTES = 65536,      /* holds the longest report: every call's name with two numbers of 20 digits */
     CALL_NUMBERS = 512,      /* more than the highest number of a system call */
 };
@@ -27,7 +28,7 @@ static const long long TIMEOUT_NS = 60 * SECOND_NS; /* for steps that take milli
 
 enum option {
     REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES,
-    PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, MAX_STOPS, TRANSFERS_ONLY, LIMITS_ONLY, NO_SPLICE,
+    PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, MAX_STOPS, TRANSFERS_ONLY, LIMITS_ONLY,
     WRITABLE, ARGV0,
     OPTIONS
 };
@@ -79,8 +80,8 @@ struct counts {
     struct call_count calls[CALL_NUMBERS + 1]; /* by number; the last element is for all larger numbers */
     struct stream streams[STREAMS];
     unsigned long long input_mappings;         /* of standard input into memory */
-    bool is_stray[CALL_NUMBERS];               /* calls of this number would have ended an untraced run */
-    bool is_refused[CALL_NUMBERS];             /* the guard has refused calls of this number to the program */
+    bool is_stray[CALL_NUMBERS + 1];           /* strays of this number were made (see the table in guard.c) */
+    bool is_refused[CALL_NUMBERS + 1];         /* the guard has refused calls of this number to the program */
     bool is_reached[LIMITS];                   /* a call failed because of this limit */
 };
 
@@ -123,6 +124,7 @@ struct run {
     int child_socket;                     /* our end of the socket */
     int io_fd, thread_io_fd;              /* our own numbers, with and without those of the children that we reaped */
     bool has_accounting, hit_wall, hit_stops;
+    int strays_fd;                        /* tells of strays in mode `account`, or -1 */
     int opens_fd;                         /* tells when somebody opens the streams' files, or -1 */
     struct io accounting;                 /* first the counts before the program began, then those of the program */
     long long start_ns, deadline_ns, end_ns;
@@ -139,7 +141,7 @@ struct run {
 
 /* What the child sends over the socket. */
 struct child_message {
-    enum { READY, STEP_FAILED, EXEC_FAILED } kind;
+    enum { READY, STEP_FAILED, EXEC_FAILED, GUARDED } kind;
     int step, error;
 };
 

@@ -6,6 +6,7 @@
 #include "fault.h"
 #include "filter.h"
 #include "parent.h"
+#include "strays.h"
 #include "tools.h"
 
 #include <errno.h>
@@ -26,13 +27,17 @@ static void on_signal(struct run *run, int number)
             append(&text, "tally was told to end by signal %d", number);
             die(run, "signal", EINTR, text.bytes);
         }
+    if (number == TOO_MANY_STRAYS && has_too_many_strays(run)) {
+        run->hit_stops = true;
+        (void)kill(run->program_pid, SIGKILL);
+    }
     if (number == PARENT_DIED) /* perhaps only the parent's thread that started us has ended */
         watch_parent(run);
 }
 
 static void wait_for_signal(struct run *run, long long timeout_ns)
 {
-    static const int numbers[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, PARENT_DIED};
+    static const int numbers[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, PARENT_DIED, TOO_MANY_STRAYS};
     const struct timespec timeout = {.tv_sec = timeout_ns / SECOND_NS, .tv_nsec = timeout_ns % SECOND_NS};
     sigset_t awaited;
     (void)sigemptyset(&awaited);

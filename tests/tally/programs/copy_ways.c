@@ -2,11 +2,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,6 +68,24 @@ static void send_nothing(void)
         exit(92);
 }
 
+static void ignore(int number)
+{
+    (void)number;
+}
+
+/* Calls that a timer interrupts if they take longer than usual. */
+static void read_while_interrupted(void)
+{
+    const struct itimerval often = {{0, 20}, {0, 20}}, never = {{0, 0}, {0, 0}};
+    const struct sigaction action = {.sa_handler = ignore};
+    if (sigaction(SIGALRM, &action, NULL) != 0 || setitimer(ITIMER_REAL, &often, NULL) != 0)
+        exit(91);
+    for (int i = 0; i < 100; i++)
+        (void)!read(0, block, 0);
+    if (setitimer(ITIMER_REAL, &never, NULL) != 0)
+        exit(91);
+}
+
 static void take(const char *way)
 {
     ssize_t length = BYTES;
@@ -107,6 +127,8 @@ static void take(const char *way)
         join_pipes(way);
     else if (strcmp(way, "child") == 0)
         start_child();
+    else if (strcmp(way, "interrupted") == 0)
+        read_while_interrupted();
     if (length != BYTES)
         exit(99);
     lseek(0, 0, SEEK_SET);
