@@ -17,6 +17,7 @@ from grader.judge.agreement import (
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_calls
 from grader.judge.streams import (
+    MOST_ELSEWHERE_BYTES,
     Messages,
     Observation,
     RunCalls,
@@ -24,13 +25,21 @@ from grader.judge.streams import (
     from_accounting,
     from_trace,
     judge_stream,
+    only_conforming,
     other_calls,
     verb_of,
     wrong_nbyte,
 )
 from grader.model.counted import counted as counted_words
 from grader.model.evidence import Exited, RunDone, Trace, program_and_case, trace_id
-from grader.model.report import ALSO_TO_STANDARD_ERROR, STREAM_NAMES, UNRELIABLE, CallsEvidence, StreamJudgement
+from grader.model.report import (
+    ALSO_TO_STANDARD_ERROR,
+    STREAM_NAMES,
+    UNRELIABLE,
+    CallsEvidence,
+    Stream,
+    StreamJudgement,
+)
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
@@ -38,9 +47,6 @@ from grader.model.spec.rubric import CallPatternItem
 
 OTHER_TRANSFERS = frozenset({*COUNTED_BY_THE_KERNEL, *UNCOUNTED_BY_THE_KERNEL})
 """Calls that move bytes between descriptors."""
-
-MOST_ELSEWHERE_BYTES = 16384
-"""Bytes that a full-size run may read or write on other descriptors, besides its messages: the loader reads 832."""
 
 OTHER_THINGS = "its calls cannot be counted: it does other things than usual"
 
@@ -302,7 +308,24 @@ def full_size_calls(facts: Facts, program: str, case: str, slice_case: str) -> R
     seen = from_trace(case, facts.evidence.traced(program, case)) or from_trace(case, run)
     if seen is not None or run is None:
         return seen
-    return _from_totals(facts, run, slice_case)
+    calls = _from_totals(facts, run, slice_case)
+    return calls if calls is None else _with_nbyte(facts, program, run, calls)
+
+
+def _with_nbyte(facts: Facts, program: str, run: RunDone, calls: RunCalls) -> RunCalls:
+    """Return the calls of a run with an exact pattern whose nbyte is known, because no other calls were noticed."""
+    case = facts.lab.spec.cases[calls.case]
+    patterns = facts.lab.spec.calls_of(program, calls.case)
+    pair = (patterns.stdin, patterns.stdout)
+    if run.strays != () or run.opened_again or case.judges_files:
+        return calls
+    if not isinstance(pair[0], ExactCalls) or not isinstance(pair[1], ExactCalls):
+        return calls
+    moved_bytes: dict[Stream, int] = {
+        "stdin": len(facts.lab.inputs[case.judged_input]),
+        "stdout": run.stdout.size_bytes,
+    }
+    return only_conforming(calls, moved_bytes, {"stdin": pair[0].nbyte, "stdout": pair[1].nbyte})
 
 
 def _from_totals(facts: Facts, run: RunDone, slice_case: str, messages: Messages = "few writes") -> RunCalls | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from typing_extensions import assert_never
@@ -38,6 +38,12 @@ A program could make many on the slice alone, to hide as many reads of standard 
 
 MOST_OTHER_WRITES = 256
 """Most writes to other descriptors in a short run that are taken off: a message may take a write for each byte."""
+
+MOST_ELSEWHERE_BYTES = 16384
+"""Bytes that a full-size run may read or write on other descriptors, besides its messages: the loader reads 832."""
+
+MOST_ELSEWHERE_CALLS = 64
+"""Calls on other descriptors by which a full-size run may differ from the short one."""
 
 SPARE_END_READS = 8
 """More such reads that are accepted: some loops read again, which is harmless."""
@@ -204,6 +210,30 @@ def from_accounting(  # noqa: PLR0913 - what is known of a run, and what is usua
         return None
     failing = any(failed_calls(short, stream) for stream in KIN)
     return RunCalls(case, "tally", stdin, stdout, is_lower_bound=failing)
+
+
+def only_conforming(calls: RunCalls, moved_bytes: Mapping[Stream, int], nbyte: Mapping[Stream, int]) -> RunCalls:
+    """Return the calls of a run in which each call on a standard stream had this nbyte, which the totals do not show.
+
+    Then what the totals have too much, or too little, belongs to other descriptors: the kernel's reads of a program
+    that another one starts, or a file that is longer than in the short run. Pointless calls are not taken off.
+    """
+    reads, writes = (-(-moved_bytes[stream] // nbyte[stream]) for stream in KIN)
+    return replace(
+        calls,
+        stdin=_conforming(calls.stdin, reads + END_READS, moved_bytes["stdin"], nbyte["stdin"]),
+        stdout=_conforming(calls.stdout, writes, moved_bytes["stdout"], nbyte["stdout"]),
+    )
+
+
+def _conforming(seen: StreamCalls, calls: int, moved_bytes: int, nbyte: int) -> StreamCalls:
+    is_close = abs(seen.bytes - moved_bytes) <= MOST_ELSEWHERE_BYTES
+    return StreamCalls(
+        calls=calls if calls < seen.calls <= calls + MOST_ELSEWHERE_CALLS else seen.calls,
+        bytes=moved_bytes if is_close else seen.bytes,
+        nbyte_min=nbyte if seen.calls else None,
+        nbyte_max=nbyte if seen.calls else None,
+    )
 
 
 def _besides_messages(run: RunDone, writes: int, message_writes: int, short: Trace) -> StreamCalls:

@@ -4,10 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge.call_pattern import MOST_ELSEWHERE_BYTES, full_size_calls, judge_call_pattern
+from grader.judge.call_pattern import full_size_calls, judge_call_pattern
 from grader.judge.facts import Outcome
 from grader.judge.repeat import repeat_calls
-from grader.judge.streams import MOST_OTHER_READS, MOST_OTHER_WRITES, from_accounting, from_trace
+from grader.judge.streams import (
+    MOST_ELSEWHERE_BYTES,
+    MOST_OTHER_READS,
+    MOST_OTHER_WRITES,
+    from_accounting,
+    from_trace,
+    only_conforming,
+)
 from grader.judge.tables import syscall_tables
 from grader.model.evidence import Accounting, CallCount, Evidence, RunDone, StreamCalls, Trace, Transfer
 from grader.model.reference import Reference

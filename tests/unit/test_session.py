@@ -34,7 +34,7 @@ SHORT = PLANNED.model_copy(
         "runs": tuple(step for step in PLANNED.runs if step.id in ("many.copy", "many.random.strace")),
     }
 )
-JOB = Job(SHORT, {"many.c": b"int main;\n"}, {"text": b"a\nb{}\n", "random": b"secret"})
+JOB = Job(SHORT, {"many.c": b"int main;\n"}, {"text": b"a\nb{}\n", "random": b"r", "hidden": b"secret"})
 WORK: Sequence[Event] = (
     TOOLCHAIN,
     build("many", messages="é\n"),
@@ -75,7 +75,7 @@ def test_the_request_is_the_first_line_that_a_guest_gets_and_the_files_follow_it
         assert rest[: file.size_bytes] == contents
         rest = rest[file.size_bytes :]
     # The other inputs may be hidden, and no run of the plan has them.
-    assert [file.name for file in request.files] == ["many.c", "text"]
+    assert [file.name for file in request.files] == ["many.c", "text", "random"]
     assert json.loads(rest) == {"end": True}
 
 
