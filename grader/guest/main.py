@@ -14,6 +14,8 @@ from __future__ import annotations
 import base64
 import json
 import os
+import random
+import threading
 from collections.abc import Iterator
 
 from .channel import Emitter, GraderInput, end_children, end_on_sigterm
@@ -24,6 +26,8 @@ from .space import NoSpaceError, is_full, no_space
 from .work import Worker
 
 CHUNK_BYTES = 1 << 19
+MOST_SKIPPED = 1000
+"""More process numbers than the runs of a submission take. Skipping one takes 50 microseconds."""
 
 
 def main() -> int:
@@ -38,6 +42,8 @@ def main() -> int:
         folders = Folders(request["layout"])
         folders.fill(request["files"], received.copy)
         received.listen(request["silence_s"])
+        if request["layout"]["in_container"]:
+            skip_process_numbers(random.SystemRandom())
         worker = Worker(request, folders, emitter)
         worker.work()
         _serve(received, folders, emitter, worker)
@@ -45,6 +51,14 @@ def main() -> int:
         emitter.emit("fault", message=fault_words(error))
         return 1
     return 0
+
+
+def skip_process_numbers(chance: random.Random) -> None:
+    """Use up process numbers, each by a thread. In a container they would tell a program how many runs came before."""
+    for _ in range(chance.randrange(MOST_SKIPPED)):
+        thread = threading.Thread(target=int)
+        thread.start()
+        thread.join()
 
 
 def fault_words(error: Exception) -> str:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 import stat
 from pathlib import Path
 from typing import BinaryIO
@@ -10,7 +11,7 @@ import pytest
 
 from grader.guest.folders import Folders
 from grader.guest.launch import GuestError, tool
-from grader.guest.plan_json import SandboxLayoutJson
+from grader.guest.plan_json import RunFileJson, SandboxLayoutJson
 from grader.guest.space import BUILD_BYTES, NoSpaceError
 from grader.render.text.phrases import is_own_doing
 
@@ -155,3 +156,36 @@ def test_files_that_are_sent_are_written_where_the_request_says(layout: SandboxL
     assert Path(folders.input("letters")).read_bytes() == b"abc"
     assert Path(folders.input("empty")).read_bytes() == b""
     assert sent.read() == b"{}"
+
+
+def no_files(*steps: str) -> dict[str, list[RunFileJson]]:
+    return {step: [] for step in steps}
+
+
+def test_the_order_of_folders_and_outputs_tells_nothing(
+    layout: SandboxLayoutJson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Inode numbers count them in the order in which they are made."""
+    orders: list[list[str]] = []
+
+    def shuffle(_self: object, steps: list[str]) -> None:
+        steps.reverse()
+        orders.append([*steps])
+
+    monkeypatch.setattr("random.SystemRandom.shuffle", shuffle)
+    folders = Folders(layout)
+    run_dirs = folders.make_for_runs(no_files("a", "b", "c"))
+    assert [*run_dirs] == ["c", "b", "a"]
+    assert orders == [["c", "b", "a"], ["a", "b", "c"]]
+    assert all(not Path(folders.kept_output(step)).read_bytes() for step in run_dirs)
+
+
+def test_reading_an_input_leaves_no_access_time(layout: SandboxLayoutJson) -> None:
+    folders = Folders(layout)
+    path = Path(folders.input("letters"))
+    path.write_bytes(b"abc")
+    os.utime(path, (1, 1))
+    descriptor = folders.open_input("letters")
+    assert os.read(descriptor, 9) == b"abc"
+    os.close(descriptor)
+    assert path.stat().st_atime == 1

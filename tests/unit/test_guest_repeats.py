@@ -116,3 +116,36 @@ def test_a_run_that_does_not_end_without_stops_either_is_not_filtered_again() ->
 def test_the_calls_of_a_program_that_ends_are_counted_in_each_run() -> None:
     runner = Filtered(OK)
     assert runner.of("tr2u") == runner.of("tr2u") == ["filter", "filter", "account"]
+
+
+class Named(Filtered):
+    """Runs a program without a tracer; `strays` is what the kernel names, None if it cannot."""
+
+    def __init__(self, ending: dict[str, Any], strays: list[str] | None) -> None:
+        """`ending` is how the program ends while its calls are named."""
+        super().__init__(OK, {"ending": OK, "trace": {"calls": {}}})
+        self.named = {"ending": ending, "trace": None, "strays": strays}
+        self._names_strays = True
+
+    def _in_time(self, step: object, engine: str, *others: object) -> dict[str, Any]:
+        if engine == "account" and len(others) > 1:
+            self.engines.append("named")
+            return {**self.named}
+        return super()._in_time(step, engine, *others)
+
+    def done(self, program: str = "tr2u") -> dict[str, Any]:
+        step: Any = {"program": program, "read_nbyte": 1, "write_nbyte": 1}
+        return self._attempt(step, "account", "")
+
+
+def test_calls_of_an_exact_pattern_are_named_where_the_kernel_can() -> None:
+    assert Named(OK, ["read"]).of("tr2u") == ["named"]
+
+
+def test_where_the_kernel_cannot_the_filter_counts_them_and_this_is_tried_once() -> None:
+    runner = Named({"kind": "signalled", "signal": 31}, None)
+    assert [runner.of("tr2u"), runner.of("tr2u")] == [["named", "filter"], ["filter"]]
+
+
+def test_who_makes_too_many_of_them_is_counted_by_the_totals() -> None:
+    assert Named(TOO_OFTEN, ["read"]).of("tr2u") == ["named", "account"]

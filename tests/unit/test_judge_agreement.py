@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from grader.judge.agreement import EXEC_READS, MOST_UNCERTAIN, SIGSYS, disagreement, unlike_untraced
+from grader.judge.agreement import (
+    EXEC_READS,
+    MOST_UNCERTAIN,
+    OPENED_AGAIN,
+    SIGSYS,
+    disagreement,
+    uncounted,
+    unlike_traced,
+    unlike_untraced,
+)
 from grader.judge.call_pattern import judge_call_pattern
 from grader.model.evidence import CallCount, Exited, RunDone, Signalled
 from grader.model.spec.lab import Spec
@@ -148,6 +157,40 @@ def test_the_check_fails_for_an_untraced_run() -> None:
     assert outcome.status == "failed"
     assert "when nothing traces it, it makes other calls" in outcome.message
     assert judge_call_pattern(facts(filtered(untraced())), "single", ITEM).status == "passed"
+
+
+def accounted(*strays: str, opened_again: bool = False) -> RunDone:
+    done = run("single.random", RANDOM, engine="account")
+    return done.model_copy(update={"strays": strays, "opened_again": opened_again})
+
+
+@pytest.mark.parametrize(
+    ("strays", "traced", "why"),
+    [
+        ((), (), None),
+        (("read",), (), "when nothing traces it, it makes other calls"),
+        (("dup", "read"), ("dup",), "when nothing traces it, it makes other calls"),
+        (("dup",), ("dup",), None),
+    ],
+)
+def test_calls_that_only_an_untraced_run_makes_are_a_difference(
+    strays: tuple[str, ...], traced: tuple[str, ...], why: str | None
+) -> None:
+    assert unlike_traced([filtered(None, traced)], accounted(*strays)) == why
+
+
+def test_an_untraced_run_must_not_open_its_streams_again() -> None:
+    assert unlike_traced([filtered(None)], accounted(opened_again=True)) == OPENED_AGAIN
+    assert unlike_traced([], accounted("read")) is None, "nothing to compare it with"
+
+
+def test_a_repeated_run_whose_calls_are_named_makes_other_calls() -> None:
+    assert repeated(filtered(untraced(strays=("readv",)))) == "when nothing traces it, it makes other calls"
+
+
+def test_calls_that_the_kernel_does_not_count_are_named() -> None:
+    assert uncounted(accounted("read", "splice")) == "it also moves bytes with splice"
+    assert uncounted(accounted("read")) is None
 
 
 def test_the_check_fails_if_the_streams_are_opened_again() -> None:

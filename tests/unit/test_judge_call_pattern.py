@@ -9,11 +9,11 @@ from grader.judge.facts import Outcome
 from grader.judge.repeat import repeat_calls
 from grader.judge.streams import (
     MOST_ELSEWHERE_BYTES,
+    MOST_ELSEWHERE_CALLS,
     MOST_OTHER_READS,
     MOST_OTHER_WRITES,
     from_accounting,
     from_trace,
-    only_conforming,
 )
 from grader.judge.tables import syscall_tables
 from grader.model.evidence import Accounting, CallCount, Evidence, RunDone, StreamCalls, Trace, Transfer
@@ -115,6 +115,36 @@ def test_tally_s_filter_shows_nbyte_at_full_size() -> None:
     outcome = judge_call_pattern(facts(two), "single", ITEM)
     assert outcome.status == "failed"
     assert outcome.message == "a read asks for 2 bytes, but nbyte must be 1 (input random)"
+
+
+def accounted(reads: int, size_bytes: int, *strays: str) -> RunDone:
+    """Return a run at full size without a tracer, of which the kernel names the calls that do not conform."""
+    totals = accounting(reads, FULL_BYTES, FULL_BYTES).model_copy(update={"read_bytes": size_bytes + LOADER.bytes})
+    done = run("single.pattern", PATTERN, engine="account", accounting=totals)
+    return done.model_copy(update={"strays": strays, "opened_again": False})
+
+
+@pytest.mark.parametrize("more", [0, 1, MOST_ELSEWHERE_CALLS])
+def test_without_other_calls_the_totals_show_nbyte(more: int) -> None:
+    """What they have too much is the kernel's, for a program that another one starts, or of a file that has grown."""
+    calls = full_size_calls(facts(accounted(FULL_BYTES + 1 + more, FULL_BYTES + 2000)), "single", "pattern", "slice")
+    assert calls is not None
+    assert calls.stdin == stream(FULL_BYTES + 1, FULL_BYTES, 1)
+    assert calls.stdout == stream(FULL_BYTES, FULL_BYTES, 1)
+
+
+@pytest.mark.parametrize("reads", [FULL_BYTES - 1, FULL_BYTES + 2 + MOST_ELSEWHERE_CALLS])
+def test_pointless_and_missing_calls_are_not_made_up_for(reads: int) -> None:
+    outcome = judge_call_pattern(facts(accounted(reads, FULL_BYTES)), "single", ITEM)
+    assert outcome.status == "failed"
+    assert outcome.message.endswith("(input pattern)")
+
+
+def test_right_totals_are_not_enough_if_other_calls_were_made() -> None:
+    assert judge_call_pattern(facts(accounted(FULL_BYTES + 1, FULL_BYTES)), "single", ITEM).status == "passed"
+    outcome = judge_call_pattern(facts(accounted(FULL_BYTES + 1, FULL_BYTES, "read")), "single", ITEM)
+    assert outcome.status == "failed"
+    assert outcome.message == "when nothing traces it, it makes other calls (input pattern)"
 
 
 def test_every_full_size_run_that_read_all_is_judged() -> None:
