@@ -224,7 +224,6 @@ def _again(step: RunStep, **changes: object) -> RunStep:
         "tracer_limits": None,
         "only_if": None,
         "repeat_untraced": False,
-        "count_messages": False,
     }
     return run_of_copy(step, _name(step.program), limits).model_copy(update={**plain, **changes})
 

@@ -54,7 +54,7 @@ def main() -> int:
 
 
 def skip_process_numbers(chance: random.Random) -> None:
-    """Use up process numbers, each by a thread. In a container they would tell a program how many runs came before."""
+    """Use up process numbers, each by a thread: in a container they tell a program how many runs came before."""
     for _ in range(chance.randrange(MOST_SKIPPED)):
         thread = threading.Thread(target=int)
         thread.start()

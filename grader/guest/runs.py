@@ -181,7 +181,7 @@ class Runner:
             done = self._in_time(step, "account", run_dir, named)
             self._names_strays = done["strays"] is not None
             if done["ending"] == STOPPED_TOO_OFTEN:
-                return self._totals(step, run_dir, None)
+                return {**self._totals(step, run_dir, None), "strays": done["strays"]}
             if self._names_strays:
                 return done
         return self._filtered(step, run_dir)
@@ -208,11 +208,14 @@ class Runner:
         return self._totals(step, run_dir, done["trace"])
 
     def _totals(self, step: RunStepJson, run_dir: str, trace: dict[str, Any] | None) -> dict[str, Any]:
-        """Run a step without a stop; `trace` shows what was seen until the filter's run was ended."""
+        """Run a step without a stop; `trace` shows what was seen until the filter's run was ended.
+
+        Nobody names its calls on the streams.
+        """
         done = self._in_time(step, "account", run_dir)
         if done["ending"]["kind"] == "limit":
             self._made_many_calls.add(step["program"])
-        return {**done, "trace": trace}
+        return {**done, "trace": trace, "strays": None}
 
     def _in_time(
         self, step: RunStepJson, engine: EngineJson, run_dir: str, filtered: Filter = NO_FILTER

@@ -375,7 +375,7 @@ static void add_stray_mapping(struct code *code, uint32_t action)
     add_load(code, offsetof(struct seccomp_data, nr));
 }
 
-/* The child's message with the descriptor that tells of strays. What is below it has none, and waits for nobody. No program
+/* The child's message with the descriptor for strays. What is below it has none, and waits for nobody. No program
  * knows the address: it is random, and the program's own memory replaces this. */
 static void add_message(struct code *code, uintptr_t address)
 {
@@ -481,7 +481,7 @@ static bool can_pass_strays(void)
            (major > 5 || (major == 5 && minor >= 5));
 }
 
-/* Install a filter that tells of strays, and send its descriptor to tally. A process has at most one such filter, which a
+/* Install a filter that reports strays, and send its descriptor to tally. A process has at most one such filter, which a
  * container may have installed: then return false. */
 static bool install_telling_filter(const struct plan *plan)
 {

@@ -37,7 +37,7 @@ static void note_stray(struct run *run, long long number)
         (void)kill(getpid(), TOO_MANY_STRAYS);
 }
 
-/* Return whether no process is left that the filter could tell of. */
+/* Return whether no process is left that has the filter. */
 static bool has_ended(int fd)
 {
     struct pollfd end = {.fd = fd};
@@ -72,7 +72,7 @@ static void *answer_strays(void *argument)
     }
 }
 
-/* The child has installed its guard, and sends the descriptor of the filter if it tells of strays. */
+/* The child has installed its guard, and sends the descriptor of its filter if that reports strays. */
 void receive_strays(struct run *run)
 {
     union {

@@ -124,7 +124,7 @@ struct run {
     int child_socket;                     /* our end of the socket */
     int io_fd, thread_io_fd;              /* our own numbers, with and without those of the children that we reaped */
     bool has_accounting, hit_wall, hit_stops;
-    int strays_fd;                        /* tells of strays in mode `account`, or -1 */
+    int strays_fd;                        /* for the strays of mode `account`, or -1 */
     int opens_fd;                         /* tells when somebody opens the streams' files, or -1 */
     struct io accounting;                 /* first the counts before the program began, then those of the program */
     long long start_ns, deadline_ns, end_ns;
