@@ -12,7 +12,7 @@ from grader.cache.secret import SECRET_FILE, VARIABLE, new_secret, own_secret
 from grader.judge.repeat import repeat_calls
 from grader.lab.find import load_lab
 from grader.model.spec.cases import RandomInput, input_bytes
-from grader.model.spec.draws import PUBLIC, DrawnOperand, code_of, drawn_size
+from grader.model.spec.draws import LONGEST_OPERAND, PUBLIC, DrawnOperand, code_of, drawn_size
 from grader.model.spec.lab import Spec
 
 from .lab import DOCUMENT
@@ -187,3 +187,10 @@ def test_the_secret_of_own_checks_is_kept_where_only_its_user_can_read_it(
     assert path.stat().st_mode & 0o077 == 0
     path.chmod(0o666)
     assert own_secret(folder) != secret
+
+
+def test_the_longest_duplicate_of_tr2_is_at_the_end(tr2: Spec) -> None:
+    first, second = tr2.cases["duplicate-longest"].arguments
+    assert len(first) == len(second) == LONGEST_OPERAND
+    assert len(set(first)) == LONGEST_OPERAND - 1
+    assert first[-1] == first[-2]
