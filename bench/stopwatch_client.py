@@ -22,6 +22,7 @@ from grader.errors import GraderError
 from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.building import tar_of
 from grader.sandbox.container import LABEL, container_settings
+from grader.sandbox.engine_watch import EngineWatch
 from grader.sandbox.guest_files import PYTHON_OPTIONS
 from grader.sandbox.process import ProcessTransport
 from grader.sandbox.session import Transport
@@ -118,7 +119,7 @@ def stopwatch_inside(
     container = client.containers.create(image, **settings)
     try:
         container.put_archive(JOB, tar_of({"stopwatch.py": STOPWATCH.read_bytes(), **files}))
-        transport = AttachedTransport(container)
+        transport = AttachedTransport(container, EngineWatch(client))
         try:
             container.start()
             yield Stopwatch(transport)

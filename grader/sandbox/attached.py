@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import socket
 import struct
+import time
 from contextlib import suppress
 from typing import Any
 
 from docker.models.containers import Container
 
+from grader.sandbox.engine_watch import ASK_EVERY_S, EngineWatch
+
 FRAME_HEADER = struct.Struct(">BxxxL")
 STDOUT_FRAME = 1
 SEND_TIMEOUT_S = 60.0
 """Seconds to wait for a guest that does not read what it is sent."""
+MIN_WAIT_S = 0.001
+"""A time limit of 0 would make the socket non-blocking."""
 
 
 class AttachedTransport:
     """The standard streams of a container, over the connection that attaches to it."""
 
-    def __init__(self, container: Container) -> None:
-        """Attach to a container; before its start, so that no output is missed."""
+    def __init__(self, container: Container, watch: EngineWatch) -> None:
+        """Attach to a container; before its start, so that no output is missed. `watch` is of its engine."""
+        self._watch = watch
         streams = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1, "logs": 0}
         self._attached: Any = container.attach_socket(params=streams)
         # For a plain or TLS connection the SDK returns a file over the socket, but the time limits are the socket's.
@@ -35,10 +41,21 @@ class AttachedTransport:
             view = view[self._socket.send(view) :]
 
     def receive(self, timeout_s: float) -> bytes:
-        """Read from the guest; see Transport. Frames of standard error are kept for stderr_text."""
-        self._socket.settimeout(timeout_s)
+        """Read from the guest; see Transport. Frames of standard error are kept for stderr_text.
+
+        Raises:
+            EngineUnavailableError: it is not the guest that is silent, but the engine does not answer any more.
+        """
+        until = time.monotonic() + timeout_s
         while True:
-            frame = self._next_frame()
+            self._socket.settimeout(max(MIN_WAIT_S, min(until - time.monotonic(), ASK_EVERY_S)))
+            try:
+                frame = self._next_frame()
+            except TimeoutError:
+                self._watch.require_answer()
+                if time.monotonic() >= until:
+                    raise
+                continue
             if frame is None:
                 return b""
             stream, payload = frame
@@ -65,6 +82,7 @@ class AttachedTransport:
             data = self._socket.recv(1 << 16)
             if not data:
                 return False
+            self._watch.heard()
             self._received += data
         return True
 

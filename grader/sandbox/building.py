@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from docker import DockerClient
 
 from grader.messages import Notify
+from grader.sandbox.engine_faults import engine_faults
+from grader.sandbox.engine_watch import while_engine_answers
 
 STEP_WIDTH = 76
 LAST_LINES = 20
@@ -40,13 +42,18 @@ def build(
 
     Raises:
         StepFailedError: a step failed.
-        DockerException, RequestException: the engine failed.
+        EngineUnavailableError: the engine failed, or does not answer any more.
     """
+    with engine_faults():
+        while_engine_answers(client, lambda: _build(client, context, tag, notify, arguments or {}))
+
+
+def _build(client: DockerClient, context: bytes, tag: str, notify: Notify, arguments: Mapping[str, str]) -> None:
     step, log = "", ""
     for event in client.api.build(
         fileobj=io.BytesIO(context),
         custom_context=True,
-        buildargs=dict(arguments or {}),
+        buildargs=dict(arguments),
         tag=tag,
         rm=True,
         forcerm=True,

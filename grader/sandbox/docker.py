@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import logging
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from queue import Empty, SimpleQueue
 
 from docker import DockerClient
-from docker.errors import APIError, DockerException, NotFound
+from docker.errors import APIError, NotFound
 from docker.models.containers import Container
-from requests.exceptions import RequestException
 
 from grader.errors import EngineUnavailableError, SandboxError
 from grader.model.report import Isolation
@@ -20,6 +20,8 @@ from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.base import Job, Session
 from grader.sandbox.container import LABEL, LAYOUT, container_settings
 from grader.sandbox.engine import connect, find_image
+from grader.sandbox.engine_faults import ENGINE_FAULTS, engine_faults, fault_words, is_timeout
+from grader.sandbox.engine_watch import EngineWatch, ping_problem, while_engine_answers
 from grader.sandbox.session import ActiveTransports, GuestSession
 
 log = logging.getLogger(__name__)
@@ -28,6 +30,12 @@ ABANDONED_S = 180
 """Age in seconds at which a container that was never started no longer has a grader, on any machine.
 
 From creating a container to starting it takes a second, on a busy engine a few.
+"""
+
+GIVEN_UP_S = 60
+"""Seconds for which an engine that did not answer is not asked again.
+
+Otherwise each submission of a class would wait for it.
 """
 
 RECENT_S = 10
@@ -53,12 +61,10 @@ class DockerSandbox:
             EngineUnavailableError: no engine answers, or the image is not built.
         """
         self._client = client or connect()
-        try:
+        with engine_faults():
             digest = find_image(self._client)
             engine = self._client.info()
             self._remove_abandoned(engine_time_s(engine["SystemTime"]))
-        except (DockerException, RequestException) as error:
-            raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
         if digest is None:
             raise EngineUnavailableError(
                 "the runner image is not built; the grader's command `image build` builds it"
@@ -72,6 +78,7 @@ class DockerSandbox:
         self._transports = ActiveTransports()
         self._interrupted = False
         self._finished: SimpleQueue[Container] = SimpleQueue()
+        self._given_up_at: float | None = None
 
     def interrupt(self) -> None:
         """End every running guest; see Sandbox."""
@@ -88,7 +95,7 @@ class DockerSandbox:
 
         If one cannot be removed, a warning is enough: all its evidence has been received.
         """
-        while True:
+        while self._given_up_at is None:
             try:
                 container = self._finished.get_nowait()
             except Empty:
@@ -110,10 +117,11 @@ class DockerSandbox:
         """
         container: Container | None = None
         finished = False
+        self._require_engine()
         self._remove_finished()
         try:
             container = self._create(job.plan.processes, slot)
-            transport = AttachedTransport(container)
+            transport = AttachedTransport(container, EngineWatch(self._client))
             try:
                 container.start()
                 with self._transports.including(transport):
@@ -123,8 +131,12 @@ class DockerSandbox:
                     finished = True
             finally:
                 transport.close()
-        except (DockerException, RequestException) as error:
-            raise SandboxError(f"the Docker engine failed: {error}") from error
+        except ENGINE_FAULTS as error:
+            if is_timeout(error) and (problem := ping_problem(self._client)) is not None:
+                raise self._given_up(f"the Docker engine does not answer: {problem}") from error
+            raise SandboxError(f"the Docker engine failed: {fault_words(error)}") from error
+        except EngineUnavailableError as error:
+            raise self._given_up(str(error)) from error
         except SandboxError as error:
             if container is not None and not self._interrupted and (why := self._why_ended(container)) is not None:
                 raise SandboxError(f"{why} ({error})") from error
@@ -132,9 +144,28 @@ class DockerSandbox:
         finally:
             if container is not None and finished:
                 self._finished.put(container)
-            elif container is not None and (problem := remove(container)) is not None:
+            elif container is not None and self._given_up_at is None and (problem := remove(container)) is not None:
                 # An exception is on its way, and says more.
                 log.warning("%s", problem)
+
+    def _given_up(self, why: str) -> EngineUnavailableError:
+        """Note that the engine does not answer; return the error to raise. Its guests end themselves."""
+        self._given_up_at = time.monotonic()
+        return EngineUnavailableError(why)
+
+    def _require_engine(self) -> None:
+        """Make sure that an engine that did not answer is back.
+
+        Raises:
+            EngineUnavailableError: it is not, or was asked a short time ago.
+        """
+        if self._given_up_at is None:
+            return
+        if time.monotonic() - self._given_up_at < GIVEN_UP_S:
+            raise EngineUnavailableError("the Docker engine did not answer a short time ago")
+        if (problem := ping_problem(self._client)) is not None:
+            raise self._given_up(f"the Docker engine still does not answer: {problem}")
+        self._given_up_at = None
 
     def _why_ended(self, container: Container) -> str | None:
         """Return why a guest ended before its work was done: no engine, or no memory; None if it was something else.
@@ -144,9 +175,17 @@ class DockerSandbox:
         """
         wanted = {"container": str(container.id), "event": "oom"}
         try:
-            until_s = int(engine_time_s(self._client.info()["SystemTime"])) + 1
-            ran_out = any(self._client.events(since=until_s - RECENT_S, until=until_s, filters=wanted, decode=True))
-        except (DockerException, RequestException, EngineUnavailableError) as error:
+            with engine_faults():
+                until_s = int(engine_time_s(self._client.info()["SystemTime"])) + 1
+                since_s = until_s - RECENT_S
+                ran_out = while_engine_answers(
+                    self._client,
+                    lambda: any(self._client.events(since=since_s, until=until_s, filters=wanted, decode=True)),
+                )
+        except EngineUnavailableError as error:
+            # An engine that restarts refuses connections instead, and is back soon.
+            if is_timeout(error):
+                self._given_up(str(error))
             return f"the Docker engine no longer answers: {error}"
         return OUT_OF_MEMORY if ran_out else None
 
@@ -196,6 +235,6 @@ def remove(container: Container) -> str | None:
         # 409: the engine is already removing it, because it has ended.
         removing = error.response is not None and error.response.status_code == 409  # noqa: PLR2004 - HTTP
         return None if removing else f"a container may be left behind: {error}"
-    except RequestException as error:
-        return f"the engine is gone; the container ends by itself within a minute: {error}"
+    except ENGINE_FAULTS as error:
+        return f"the engine is gone; the container ends by itself within a minute: {fault_words(error)}"
     return None

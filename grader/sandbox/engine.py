@@ -7,60 +7,72 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 from collections.abc import Mapping
+from contextlib import closing
 
 import docker
-from docker.context import ContextAPI
-from docker.errors import APIError, DockerException, ImageNotFound
-from requests.exceptions import RequestException
+from docker.constants import MINIMUM_DOCKER_API_VERSION
+from docker.errors import ImageNotFound
+from urllib3.exceptions import InsecureRequestWarning
 
 from grader.cache.entries import files_digest
-from grader.errors import EngineUnavailableError, UsageError
+from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.messages import Notify
 from grader.resources import resource
 from grader.sandbox.building import StepFailedError, build, tar_of
+from grader.sandbox.engine_address import EngineAddress, engine_address
+from grader.sandbox.engine_faults import ANSWER_TIMEOUT_S, engine_faults
+from grader.sandbox.engine_watch import ASK_EVERY_S, EngineWatch, while_engine_answers
 from grader.sandbox.guest_files import guest_files, tally_sources
+from grader.sandbox.registry_credentials import AvailableCredentials
 from grader.sandbox.requirements import MORE_PACKAGES
 
 BASE_IMAGE = "debian:bookworm-slim"
 IMAGE_NAME = "iolab-grader-runner"
-ANSWER_TIMEOUT_S = 60
 SCRIPT_END_S = 30
 
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 
 
 def connect() -> docker.DockerClient:
-    """Return a client for the engine that the `docker` command would use: DOCKER_HOST, else the current context.
+    """Return a client for the engine that the `docker` command would use (decision 0104).
 
     Raises:
         EngineUnavailableError: no engine answers there.
     """
+    address = engine_address(os.environ)
     try:
-        client = docker.from_env(timeout=ANSWER_TIMEOUT_S, environment=_environment())
-        client.ping()
-    except (DockerException, RequestException) as error:
-        raise EngineUnavailableError(f"no Docker engine answers: {_root_cause(error)}") from error
+        with (
+            engine_faults(what=f"no Docker engine answers at {address.words}"),
+            closing(_client(address, MINIMUM_DOCKER_API_VERSION)) as first,
+        ):
+            answer = first.version(api_version=False)
+        if isinstance(answer, dict) and isinstance(version := answer.get("ApiVersion"), str):
+            return _client(address, version)
+    except GraderError:
+        raise
+    except Exception as error:
+        # The SDK reads the user's whole configuration, and fails in many ways if it is not as expected.
+        raise EngineUnavailableError(
+            f"Docker's settings cannot be used ({error!r}): correct config.json in DOCKER_CONFIG or ~/.docker"
+        ) from error
+    raise EngineUnavailableError(f"what answers at {address.words} is not a Docker engine")
+
+
+def _client(address: EngineAddress, version: str) -> docker.DockerClient:
+    """Return a client, without sending anything."""
+    client = docker.DockerClient(
+        base_url=address.url, version=version, timeout=ANSWER_TIMEOUT_S, tls=address.tls or False
+    )
+    # Proxies and certificates for the web are not for an engine: `docker run` connects directly, too.
+    client.api.trust_env = False
+    # The SDK has no setting for this.
+    client.api._auth_configs = AvailableCredentials(client.api._auth_configs)  # type: ignore[attr-defined]  # noqa: SLF001
+    if address.tls is not None and not address.tls.verify:
+        # The user has asked for it, and it would be repeated for each request.
+        warnings.simplefilter("ignore", InsecureRequestWarning)
     return client
-
-
-def _root_cause(error: BaseException) -> str:
-    """Return the message of the operating system if there is one: those of the layers above say less."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, OSError) and cause.strerror:
-            return cause.strerror
-        cause = cause.__cause__ or cause.__context__
-    return str(error)
-
-
-def _environment() -> Mapping[str, str]:
-    # Docker Desktop listens at the address in its context. The SDK looks only at DOCKER_HOST and the default socket.
-    if os.environ.get("DOCKER_HOST"):
-        return os.environ
-    context = ContextAPI.get_current_context()
-    host = context.Host if context is not None else None
-    return {**os.environ, "DOCKER_HOST": host} if host else os.environ
 
 
 def image_context() -> Mapping[str, bytes]:
@@ -90,11 +102,25 @@ def image_tag() -> str:
 
 
 def find_image(client: docker.DockerClient) -> str | None:
-    """Return the digest (`sha256:…`) of the image for this version of the grader, None if it is not built."""
-    try:
-        return str(client.images.get(image_tag()).id)
-    except ImageNotFound:
-        return None
+    """Return the digest (`sha256:…`) of the image for this version of the grader, None if it is not built.
+
+    Raises:
+        EngineUnavailableError: the engine failed.
+    """
+    return image_digest(client, image_tag())
+
+
+def image_digest(client: docker.DockerClient, tag: str) -> str | None:
+    """Return the digest of an image, None if the engine does not have it.
+
+    Raises:
+        EngineUnavailableError: the engine failed.
+    """
+    with engine_faults():
+        try:
+            return str(client.images.get(tag).id)
+        except ImageNotFound:
+            return None
 
 
 def build_image(client: docker.DockerClient, notify: Notify) -> str:
@@ -108,9 +134,10 @@ def build_image(client: docker.DockerClient, notify: Notify) -> str:
         build(client, tar_of(image_context()), image_tag(), notify)
     except StepFailedError as failure:
         raise EngineUnavailableError(f"the image cannot be built: {failure.step}\n{failure.output}") from failure
-    except APIError as error:
-        raise EngineUnavailableError(f"the image cannot be built: {error}") from error
-    return str(client.images.get(image_tag()).id)
+    digest = find_image(client)
+    if digest is None:
+        raise EngineUnavailableError(f"the engine built {image_tag()} and does not have it")
+    return digest
 
 
 def ensure_base(client: docker.DockerClient, notify: Notify) -> None:
@@ -119,34 +146,37 @@ def ensure_base(client: docker.DockerClient, notify: Notify) -> None:
     Raises:
         EngineUnavailableError: neither works.
     """
-    try:
-        client.images.get(BASE_IMAGE)
-    except ImageNotFound:
-        notify(f"the base image {BASE_IMAGE} is not here; getting it")
-        bash, cli = shutil.which("bash"), shutil.which("docker")
-        if sys.platform == "linux" and bash and cli:
-            # The script asks the registry first, and can build the image if none answers.
-            _make_base(bash)
-        else:
-            _pull_base(client)
+    if image_digest(client, BASE_IMAGE) is not None:
+        return
+    notify(f"the base image {BASE_IMAGE} is not here; getting it")
+    bash, cli = shutil.which("bash"), shutil.which("docker")
+    if sys.platform == "linux" and bash and cli:
+        # The script asks the registry first, and can build the image if none answers.
+        _make_base(bash, client)
+    else:
+        with engine_faults(what=f"{BASE_IMAGE} cannot be pulled"):
+            while_engine_answers(client, lambda: client.images.pull(BASE_IMAGE))
 
 
-def _pull_base(client: docker.DockerClient) -> None:
-    try:
-        client.images.pull(BASE_IMAGE)
-    except (DockerException, RequestException) as error:
-        raise EngineUnavailableError(f"{BASE_IMAGE} cannot be pulled: {_root_cause(error)}") from error
-
-
-def _make_base(bash: str) -> None:
+def _make_base(bash: str, client: docker.DockerClient) -> None:
     # Its progress goes to our standard error. On Ctrl-C it needs a moment to remove its folder; subprocess.run would
     # kill it.
     script = subprocess.Popen([bash, resource("docker", "make-base.sh")], stdin=subprocess.DEVNULL)
+    watch = EngineWatch(client)
     try:
-        status = script.wait()
+        while (status := _ended(script)) is None:
+            watch.require_answer()
     except BaseException:
         script.terminate()
         script.wait(SCRIPT_END_S)
         raise
     if status:
         raise EngineUnavailableError(f"{BASE_IMAGE} can be neither pulled nor built; the messages above say why")
+
+
+def _ended(script: subprocess.Popen[bytes]) -> int | None:
+    """Wait for a while; return the exit status of a script that has ended."""
+    try:
+        return script.wait(ASK_EVERY_S)
+    except subprocess.TimeoutExpired:
+        return None

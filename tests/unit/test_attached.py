@@ -41,11 +41,21 @@ class FakeContainer:
         return Attached(self._end)
 
 
+class Watch:
+    """An engine that is there."""
+
+    def heard(self) -> None:
+        pass
+
+    def require_answer(self) -> None:
+        pass
+
+
 @pytest.fixture
 def engine() -> Iterator[tuple[Any, socket.socket]]:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        yield AttachedTransport(FakeContainer(ours)), theirs  # type: ignore[arg-type]
+        yield AttachedTransport(FakeContainer(ours), Watch()), theirs  # type: ignore[arg-type]
 
 
 def frame(stream: int, payload: bytes) -> bytes:

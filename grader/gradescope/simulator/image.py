@@ -6,8 +6,6 @@ import hashlib
 from dataclasses import dataclass
 
 from docker import DockerClient
-from docker.errors import DockerException, ImageNotFound
-from requests.exceptions import RequestException
 
 from grader.errors import EngineUnavailableError, GraderError
 from grader.gradescope.simulator.upload import unpacked
@@ -15,7 +13,7 @@ from grader.messages import Notify
 from grader.resources import resource
 from grader.sandbox import building
 from grader.sandbox.building import StepFailedError, tar_of
-from grader.sandbox.engine import BASE_IMAGE, ensure_base
+from grader.sandbox.engine import BASE_IMAGE, ensure_base, image_digest
 
 NAME = "iolab-grader-gradescope"
 SETUP_STEP = "setup.sh"
@@ -42,26 +40,17 @@ def build(upload: bytes, *, base: str = BASE_IMAGE, client: DockerClient, notify
     files = {name: resource("docker", "gradescope", name).read_bytes() for name in ("Dockerfile", "harness.py")}
     tag = _tag(base, *files.values(), upload)
     try:
-        digest = _digest(client, tag)
+        digest = image_digest(client, tag)
         if digest is None:
             if base == BASE_IMAGE:
                 ensure_base(client, notify)
             building.build(client, sources + tar_of(files), tag, notify, arguments={"BASE": base})
-            digest = _digest(client, tag)
+            digest = image_digest(client, tag)
     except StepFailedError as failed:
         raise _failure(failed, base) from failed
-    except (DockerException, RequestException) as error:
-        raise EngineUnavailableError(f"the Docker engine failed: {error}") from error
     if digest is None:
         raise EngineUnavailableError(f"the engine built {tag} and does not have it")
     return Image(client, tag, digest)
-
-
-def _digest(client: DockerClient, tag: str) -> str | None:
-    try:
-        return str(client.images.get(tag).id)
-    except ImageNotFound:
-        return None
 
 
 def _tag(base: str, *parts: bytes) -> str:

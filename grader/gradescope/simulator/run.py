@@ -9,10 +9,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from docker.errors import DockerException
 from docker.models.containers import Container
 from docker.types import LogConfig
-from requests.exceptions import RequestException
 
 from grader.errors import SandboxError
 from grader.gradescope.simulator.image import Image
@@ -24,6 +22,8 @@ from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.building import tar_of
 from grader.sandbox.container import LABEL
 from grader.sandbox.docker import remove
+from grader.sandbox.engine_faults import engine_faults
+from grader.sandbox.engine_watch import EngineWatch
 
 TIMEOUT_S = 600
 CPUS = 0.5
@@ -73,11 +73,10 @@ def run(  # noqa: PLR0913 - what an instructor can choose on the platform, and w
     variables = {**ENVIRONMENT, "TIMEOUT_SECONDS": str(timeout_s), **(environment or {})}
     container: Container | None = None
     try:
-        container = image.client.containers.create(image.digest, **_settings(variables, cpus, memory))
-        container.put_archive("/autograder", tar_of(files))
-        return outcome(*_wait(container, timeout_s))
-    except (DockerException, RequestException, OSError) as error:
-        raise SandboxError(f"the Docker engine failed: {error}") from error
+        with engine_faults(SandboxError, more=(OSError,)):
+            container = image.client.containers.create(image.digest, **_settings(variables, cpus, memory))
+            container.put_archive("/autograder", tar_of(files))
+            return outcome(*_wait(container, EngineWatch(image.client), timeout_s))
     finally:
         removal_error = remove(container) if container is not None else None
         if removal_error:
@@ -100,13 +99,13 @@ def _settings(environment: Mapping[str, str], cpus: float, memory: str) -> dict[
     }
 
 
-def _wait(container: Container, timeout_s: float) -> tuple[bytes, str, float]:
+def _wait(container: Container, watch: EngineWatch, timeout_s: float) -> tuple[bytes, str, float]:
     """Start the container; return the harness's standard output and standard error, and how long it took.
 
     Raises:
         SandboxError: it did not end in time.
     """
-    transport = AttachedTransport(container)
+    transport = AttachedTransport(container, watch)
     try:
         start = time.monotonic()
         container.start()

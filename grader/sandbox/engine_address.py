@@ -1,0 +1,183 @@
+"""Where the Docker engine is: found as the `docker` command finds it (decision 0104)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from docker.errors import TLSParameterError
+from docker.tls import TLSConfig
+
+from grader.errors import EngineUnavailableError
+
+DEFAULT_CONTEXT = "default"
+DEFAULT_PORT = 2375
+TLS_HOST = "tcp://localhost:2376"
+"""What the `docker` command uses if TLS is asked for and no address is given."""
+
+SOCKETS = ("unix", "npipe")
+
+
+@dataclass(frozen=True)
+class EngineAddress:
+    """The address of an engine, None for the system's own; `source` says in messages who names it."""
+
+    url: str | None
+    tls: TLSConfig | None
+    source: str
+
+    @property
+    def words(self) -> str:
+        """The address for a message, with the setting that names it."""
+        return f"{self.url} ({self.source})" if self.url else "the default address"
+
+
+def engine_address(environment: Mapping[str, str]) -> EngineAddress:
+    """Return the address that the `docker` command would use in this environment.
+
+    DOCKER_HOST comes before DOCKER_CONTEXT, and that before `docker context use`.
+
+    Raises:
+        EngineUnavailableError: a setting cannot be used; the message names it.
+    """
+    folder = _config_folder(environment)
+    if environment.get("DOCKER_HOST"):
+        return _environments_own(environment, folder)
+    name, source = environment.get("DOCKER_CONTEXT"), "DOCKER_CONTEXT"
+    if not name:
+        name, source = _current_context(folder / "config.json"), "`docker context use`"
+    return _environments_own(environment, folder) if name == DEFAULT_CONTEXT else _of_context(folder, name, source)
+
+
+def _config_folder(environment: Mapping[str, str]) -> Path:
+    given = environment.get("DOCKER_CONFIG")
+    # Unlike Path.home, this does not fail for a user without a home.
+    return Path(given) if given else Path("~/.docker").expanduser() if environment.get("HOME") else Path(".docker")
+
+
+def _current_context(config: Path) -> str:
+    """Return the context that `docker context use` has chosen; a configuration that is not readable chooses none."""
+    try:
+        found = json.loads(config.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return DEFAULT_CONTEXT
+    name = found.get("currentContext") if isinstance(found, dict) else None
+    return name if isinstance(name, str) and name else DEFAULT_CONTEXT
+
+
+def _environments_own(environment: Mapping[str, str], folder: Path) -> EngineAddress:
+    """Return the address of DOCKER_HOST, or the default one, with TLS as the environment says."""
+    verifies = bool(environment.get("DOCKER_TLS_VERIFY"))
+    asks_for_tls = verifies or bool(environment.get("DOCKER_TLS"))
+    host = environment.get("DOCKER_HOST", "").strip() or (TLS_HOST if asks_for_tls else "")
+    source = "DOCKER_HOST" if environment.get("DOCKER_HOST") else "DOCKER_TLS_VERIFY"
+    url = _checked(host, source)
+    if not asks_for_tls or _is_socket(url):
+        return EngineAddress(url, None, source)
+    certificates = Path(environment.get("DOCKER_CERT_PATH") or folder)
+    source = f"{source}, with certificates in {certificates}"
+    ca = certificates / "ca.pem"
+    return EngineAddress(url, _tls(source, verifies=verifies, ca=ca, folder=certificates), source)
+
+
+def _of_context(folder: Path, name: str, source: str) -> EngineAddress:
+    source = f"the context {name!r}, chosen by {source}"
+    entry = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
+    meta = folder / "contexts" / "meta" / entry / "meta.json"
+    try:
+        endpoint = _endpoint(json.loads(meta.read_text(encoding="utf-8")))
+    except FileNotFoundError as error:
+        raise EngineUnavailableError(f"{source} does not exist; `docker context ls` lists those that do") from error
+    except (OSError, ValueError) as error:
+        raise EngineUnavailableError(f"{source} cannot be read: {meta}: {error}") from error
+    url = _checked(str(endpoint.get("Host") or ""), source)
+    verifies = not endpoint.get("SkipTLSVerify")
+    certificates = folder / "contexts" / "tls" / entry / "docker"
+    if _is_socket(url) or (verifies and not certificates.is_dir()):
+        return EngineAddress(url, None, source)
+    ca = certificates / "ca.pem"
+    known_ca = ca if ca.exists() else None
+    return EngineAddress(url, _tls(source, verifies=verifies, ca=known_ca, folder=certificates), source)
+
+
+def _endpoint(meta: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a file has
+    """Return the part of a context that is about Docker.
+
+    Raises:
+        ValueError: there is none.
+    """
+    endpoints = meta.get("Endpoints") if isinstance(meta, dict) else None
+    endpoint = endpoints.get("docker") if isinstance(endpoints, dict) else None
+    if not isinstance(endpoint, dict):
+        raise ValueError("it has no Docker endpoint")  # noqa: TRY004 - the file is wrong, not our types
+    return endpoint
+
+
+def _tls(source: str, *, verifies: bool, ca: Path | None, folder: Path) -> TLSConfig:
+    """Return the settings of TLS; the client's own certificate is used if it is there."""
+    own = (str(folder / "cert.pem"), str(folder / "key.pem"))
+    # As the `docker` command does, the system's authorities are trusted, which are not those of Python's requests.
+    system = ssl.get_default_verify_paths()
+    trusted = str(ca) if ca is not None else system.cafile or system.capath
+    try:
+        return TLSConfig(
+            client_cert=own if all(Path(path).exists() for path in own) else None,
+            ca_cert=trusted if verifies else None,
+            verify=verifies,
+        )
+    except TLSParameterError as error:
+        raise EngineUnavailableError(f"TLS cannot be used ({source}): there is no {trusted}") from error
+
+
+def _is_socket(url: str | None) -> bool:
+    return url is None or urlsplit(url).scheme in SOCKETS
+
+
+def _checked(host: str, source: str) -> str | None:
+    """Return an address as the SDK takes it, None for the system's own.
+
+    Raises:
+        EngineUnavailableError: it is not an address of an engine.
+    """
+    if host in ("", "unix://"):
+        return None
+    scheme, separator, rest = host.partition("://")
+    if not separator:
+        scheme, rest = "tcp", host
+    if scheme == "ssh":
+        return host
+    if scheme in SOCKETS:
+        # The SDK takes each path from the root, and the `docker` command from the current folder.
+        return f"unix://{Path(rest).absolute()}" if scheme == "unix" else host
+    problem = "it begins with neither unix:// nor tcp://" if scheme != "tcp" else _tcp_problem(rest)
+    if problem:
+        raise EngineUnavailableError(
+            f"{source} is {host!r}, which is not the address of an engine ({problem});"
+            " unix:///var/run/docker.sock and tcp://HOST:PORT are, or unset it"
+        )
+    parts = urlsplit(f"tcp://{rest}")
+    name = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or "localhost"
+    return f"tcp://{name}:{parts.port or DEFAULT_PORT}{parts.path}"
+
+
+def _tcp_problem(rest: str) -> str:
+    try:
+        parts = urlsplit(f"tcp://{rest}")
+    except ValueError:
+        return "its host cannot be read"
+    try:
+        has_port = parts.port != 0
+    except ValueError:
+        has_port = False
+    if not has_port:
+        return "its port is not a number from 1 to 65535"
+    if parts.query or parts.fragment or parts.username is not None:
+        return "it has more than a host and a port"
+    is_name = parts.netloc.isprintable() and " " not in parts.netloc
+    return "" if is_name else "its host has a character that no host has"
