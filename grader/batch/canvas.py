@@ -34,6 +34,7 @@ from urllib3.util.retry import Retry
 from grader.errors import GraderError, UsageError
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import points_words
+from grader.temporary_root import temporary_root
 
 TOKEN = "CANVAS_API_TOKEN"  # noqa: S105 - the name of a variable
 CONNECT_S, ANSWER_S = 15, 60
@@ -152,7 +153,7 @@ class CanvasAssignment:
         with _errors_in_words():
             # The page first: Canvas tells a student about the score, who then looks for the reasons.
             if change.is_new_page and result.page is not None:
-                with tempfile.TemporaryDirectory(prefix="iolab-grader-") as folder:
+                with tempfile.TemporaryDirectory(prefix="iolab-grader-", dir=temporary_root()) as folder:
                     page = Path(folder) / result.file_name
                     page.write_bytes(result.page)
                     is_stored, _ = submission.upload_comment(page, content_type="text/html")

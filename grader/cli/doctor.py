@@ -20,7 +20,7 @@ from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import local_sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import connect, image_tag
-from grader.sandbox.requirements import RequirementCheck, check_requirements
+from grader.sandbox.requirements import RequirementCheck, check_current_folder, check_requirements
 
 
 @click.command("doctor")
@@ -35,10 +35,11 @@ def command(*, lab: str | None) -> int:
     tools = [] if spec is None else [tool for tool in spec.tools if tool != "gcc"]
     click.echo(f"grader {grader.__version__}, Python {platform.python_version()}, {platform.platform()}")
     click.echo("\nThis machine")
-    local = [*map(_shown, check_requirements())]
+    here = [*map(_shown, check_current_folder())]
+    local = [*here, *map(_shown, check_requirements())]
     if not _is_fatal(local):
         local += _tried("Without a container, as for your own work", local_sandbox, tools)
-    docker = _tried("With Docker, as for the work of others", _docker, tools)
+    docker = here + _tried("With Docker, as for the work of others", _docker, tools)
     for words in () if spec is None else spec.unseen_calls:
         click.echo(f"\nnote: {words}")
     answer, status = _answer(local, docker)

@@ -15,6 +15,7 @@ from grader.cli.interrupts import end_interrupted, ignore_signals, interrupted, 
 from grader.cli.lazy import LazyGroup
 from grader.cli.started_as import started_as
 from grader.cli.unwritten import unwritten
+from grader.current_folder import require_current_folder
 from grader.errors import NO_MEMORY, GraderError, UsageError
 from grader.render.text.escape import visible_text
 
@@ -45,8 +46,11 @@ SUMMARIES = {
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(grader.__version__, prog_name="grader")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Grade systems-programming labs by the output of programs and by their system calls."""
+    if context.invoked_subcommand != "doctor":
+        require_current_folder()
 
 
 def run() -> None:

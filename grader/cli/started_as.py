@@ -6,6 +6,8 @@ import os
 import shlex
 from pathlib import Path
 
+from grader.current_folder import current_folder
+
 
 def started_as() -> str:
     """Return `grader`, or for the single file `python3` and its path, as short as the current folder permits."""
@@ -14,5 +16,5 @@ def started_as() -> str:
     if not single_file:
         return "grader"
     path = Path(single_file)
-    shortest = path.name if path.parent == Path.cwd() else str(path)
+    shortest = path.name if path.parent == current_folder() else str(path)
     return f"python3 {shlex.quote(shortest)}"

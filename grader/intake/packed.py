@@ -13,6 +13,7 @@ from grader.intake.bounds import CHUNK_BYTES, SPOOL_BYTES, STUDENT, ArchiveError
 from grader.intake.files import size_problem
 from grader.intake.names import base, shown
 from grader.model.submission import Source, UnusableSource
+from grader.temporary_root import storage_words, temporary_root
 
 
 class Packer(Protocol):
@@ -89,7 +90,10 @@ def spooled(chunks: Iterator[bytes], check: _Check) -> BinaryIO:
         file.seek(0)
     except OSError as error:
         file.close()
-        raise GraderError(f"an archive cannot be unpacked: {error.strerror}") from error
+        problem = storage_words(error, temporary_root())
+        raise GraderError(
+            f"an archive cannot be unpacked into temporary files: {problem}; set TMPDIR to a folder with more space"
+        ) from error
     except BaseException:
         file.close()
         raise

@@ -23,7 +23,13 @@ from grader.sandbox.guest_files import guest_command, guest_digest, guest_files
 from grader.sandbox.local_uid import chosen_uid, random_uid
 from grader.sandbox.process import ProcessTransport
 from grader.sandbox.session import ActiveTransports, GuestSession
-from grader.sandbox.temporary import locked_folder, naming_the_full_disk, require_space, temporary_folder
+from grader.sandbox.temporary import (
+    locked_folder,
+    naming_the_full_disk,
+    require_space,
+    require_usable,
+    temporary_folder,
+)
 
 SPARE_BYTES = 4 << 20
 """More than compiling tally and the guest's files need."""
@@ -58,7 +64,11 @@ class LocalSandbox:
 
         Raises:
             EngineUnavailableError: there is no compiler, or it does not compile tally.
+            NoTemporaryFolderError: programs can be started from no folder for temporary files.
+            SandboxError: nor from the host's.
         """
+        if host.scratch is not None:
+            require_usable(host.scratch)
         compiler = find_compiler()
         self.runner = f"local {compiler.name} {guest_digest()}"
         self._host = host
@@ -109,7 +119,9 @@ class LocalSandbox:
                 layout = self._make_layout(folder, scratch, uid)
             cpus = sorted(os.sched_getaffinity(0))
             transport = ProcessTransport(
-                guest_command(sys.executable, str(base / "lib")), cpu=cpus[slot % len(cpus)] if slot else None
+                guest_command(sys.executable, str(base / "lib")),
+                cpu=cpus[slot % len(cpus)] if slot else None,
+                folder=folder,
             )
             try:
                 with self._transports.including(transport):

@@ -6,6 +6,7 @@ import os
 import select
 import subprocess
 import tempfile
+from pathlib import Path
 
 from grader.errors import SandboxError
 
@@ -16,10 +17,13 @@ RECEIVE_BYTES = 1 << 20
 class ProcessTransport:
     """A guest as a child process."""
 
-    def __init__(self, command: list[str], cpu: int | None) -> None:
-        """Start the guest; if `cpu` is not None, it and all its children run on that CPU."""
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the transport
+    def __init__(self, command: list[str], cpu: int | None, folder: Path | None = None) -> None:
+        """Start the guest; if `cpu` is not None, it and all its children run on that CPU.
+
+        `folder` is for what it writes to standard error.
+        """
         try:
+            self._stderr = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed with the transport
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from grader.current_folder import PROBLEM, REMEDY, current_folder
 from grader.errors import EngineUnavailableError
 from grader.sandbox.tools import run_tool
+from grader.temporary_root import NoTemporaryFolderError
 
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where the guest looks for tools, so that a course's and a student's gcc are the same (grader/guest/launch.py)."""
@@ -100,7 +102,15 @@ def check_requirements() -> list[RequirementCheck]:
     if sys.platform != "linux":
         remedy = REMEDIES_ELSEWHERE.get(sys.platform, REMEDY_ANYWHERE_ELSE)
         return [_fatal("Linux", "without a container programs are checked on Linux only", remedy)]
-    return [_machine(), *_shell_limits(), _compiler(), _strace(), *_tracing(), *_accounting()]
+    return [
+        _machine(),
+        *_shell_limits(),
+        _temporary_files(),
+        _compiler(),
+        _strace(),
+        *_tracing(),
+        *_accounting(),
+    ]
 
 
 def _fatal(what: str, detail: str, remedy: str) -> RequirementCheck:
@@ -134,6 +144,23 @@ def _shell_limits() -> Iterator[RequirementCheck]:
                 f"`ulimit {option}` shows {soft // unit_bytes}, and grading needs {least // unit_bytes}",
                 f"enter `ulimit {option} {least // unit_bytes}`, or use a new terminal",
             )
+
+
+def check_current_folder() -> Iterator[RequirementCheck]:
+    """Look whether there is still a current folder, which all commands need."""
+    if current_folder() is None:
+        yield _fatal("the current folder", PROBLEM, REMEDY)
+
+
+def _temporary_files() -> RequirementCheck:
+    # Imported here because Windows lacks a module that it uses.
+    from grader.sandbox.temporary import program_root  # noqa: PLC0415
+
+    what = "temporary files"
+    try:
+        return RequirementCheck(what, works=True, detail=str(program_root()))
+    except NoTemporaryFolderError as error:
+        return _fatal(what, error.problem, error.remedy)
 
 
 def _compiler() -> RequirementCheck:

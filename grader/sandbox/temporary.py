@@ -16,29 +16,39 @@ from pathlib import Path
 
 from grader.errors import SandboxError
 from grader.intake.names import readable, shown
+from grader.temporary_root import (
+    FULL,
+    NoTemporaryFolderError,
+    folder_problem,
+    no_space_words,
+    storage_words,
+    temporary_root,
+)
 
 log = logging.getLogger(__name__)
 
 LOCK = ".lock"
 """A file in the folder of a running grader, which holds a lock on it. The kernel ends the lock with the process."""
 
+ROOM = "remove something there, or set TMPDIR to a folder with more"
+
 STARTING_S = 60
 """More seconds than pass between making this file and locking it."""
 
 
 @contextmanager
-def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
+def temporary_folder(prefix: str, parent: Path) -> Iterator[Path]:
     """Make a folder and remove it afterwards, whatever programs did to it meanwhile.
 
     Raises:
-        SandboxError: the path of the system's folder for such folders is not UTF-8, and guests get paths as JSON.
+        SandboxError: it cannot be made; the message says what is wrong with the disk.
     """
-    where = tempfile.gettempdir() if parent is None else str(parent)
-    if readable(where) != where:
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    except OSError as error:
         raise SandboxError(
-            f"temporary files cannot be in {shown(where)}, whose name is not UTF-8: set TMPDIR to another folder"
-        )
-    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=where))
+            f"temporary files cannot be in {parent}: {storage_words(error, parent)}; {ROOM}"
+        ) from error
     try:
         yield folder
     finally:
@@ -50,11 +60,37 @@ def temporary_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
             raise
 
 
+def program_root() -> Path:
+    """Return the folder for the temporary folders that programs run in.
+
+    Raises:
+        NoTemporaryFolderError: there is none, or its path is not UTF-8, and guests get paths as JSON.
+    """
+    root = temporary_root(runs_programs=True)
+    if readable(str(root)) != str(root):
+        raise NoTemporaryFolderError(
+            f"temporary files cannot be in {shown(str(root))}, whose name is not UTF-8",
+            "set TMPDIR to another folder",
+        )
+    return root
+
+
+def require_usable(folder: Path) -> None:
+    """Make sure that programs can be started from a folder that was not chosen here.
+
+    Raises:
+        SandboxError: they cannot.
+    """
+    if problem := folder_problem(folder, runs_programs=True):
+        raise SandboxError(f"programs cannot be run in {folder}: {problem}")
+
+
 @contextmanager
 def locked_folder(prefix: str) -> Iterator[Path]:
     """Make a temporary folder. If this process is killed, the next one that calls this removes it."""
-    _remove_abandoned(prefix)
-    with temporary_folder(prefix) as folder:
+    root = program_root()
+    _remove_abandoned(root, prefix)
+    with temporary_folder(prefix, root) as folder:
         with naming_the_full_disk(folder):
             lock = os.open(folder / LOCK, os.O_RDONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
@@ -64,9 +100,9 @@ def locked_folder(prefix: str) -> Iterator[Path]:
             os.close(lock)
 
 
-def _remove_abandoned(prefix: str) -> None:
+def _remove_abandoned(root: Path, prefix: str) -> None:
     """Remove folders of ours on whose file nobody holds a lock."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+    for folder in root.glob(f"{prefix}*"):
         # Somebody else may have made or removed it.
         with suppress(OSError):
             if _is_ours(folder.lstat()) and _is_unlocked(folder / LOCK):
@@ -115,11 +151,10 @@ def naming_the_full_disk(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if error.errno not in FULL:
             raise
         raise SandboxError(
-            f"no space is left on the disk, or in a quota, for temporary files in {folder.parent}: remove something"
-            " there, or set TMPDIR to a folder with more"
+            f"{no_space_words(folder.parent)}, for temporary files in {folder.parent}: {ROOM}"
         ) from error
 
 

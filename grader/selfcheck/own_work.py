@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -118,9 +119,13 @@ def own_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
         return local_sandbox()
     except EngineUnavailableError as no_local:
         try:
-            return choose_sandbox("docker", notify)
+            sandbox = choose_sandbox("docker", notify)
         except EngineUnavailableError as no_docker:
             raise EngineUnavailableError(f"{no_local}\nNor with Docker: {no_docker}") from no_docker
+        if sys.platform == "linux":
+            # Elsewhere it is the usual way.
+            notify(f"{no_local}\nSo your programs run in containers.")
+        return sandbox
 
 
 class OwnGrader:

@@ -6,7 +6,6 @@ import os
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from grader import guest
 from grader.errors import SandboxError
 from grader.sandbox.guest_files import guest_command
 from grader.sandbox.local import LocalSandbox
+from grader.temporary_root import NoTemporaryFolderError
 from tests.waits import ENDS_S, STARTS_S, killed_at_exit
 
 from .harness import SUCCESS, Exercise, source, step
@@ -36,7 +36,7 @@ def generous_umask() -> Iterator[None]:
 def test_nobody_else_can_write_to_what_works_with_our_rights(
     temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setenv("TMPDIR", str(temporary))
     with closing(LocalSandbox()) as sandbox:
         assert Exercise((step("exit", "actor", "exit", "0"),)).done_in(sandbox).run("exit").ending == SUCCESS
         (home,) = temporary.iterdir()
@@ -51,7 +51,7 @@ def test_a_folder_for_temporary_files_may_have_any_name_that_is_text(
 ) -> None:
     odd = temporary / "a b\n'\"$(id)ü"
     odd.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(odd))
+    monkeypatch.setenv("TMPDIR", str(odd))
     with closing(LocalSandbox()) as sandbox:
         assert Exercise((step("exit", "actor", "exit", "0"),)).done_in(sandbox).run("exit").ending == SUCCESS
 
@@ -62,8 +62,8 @@ def test_a_folder_for_temporary_files_whose_name_is_not_text_is_refused(
     """Guests get paths as JSON, which cannot contain such a name."""
     odd = temporary / "a\udcff\n"
     odd.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(odd))
-    with pytest.raises(SandboxError, match=r"a\\xff\\n, whose name is not UTF-8: set TMPDIR to another folder$"):
+    monkeypatch.setenv("TMPDIR", str(odd))
+    with pytest.raises(NoTemporaryFolderError, match=r"a\\xff\\n, whose name is not UTF-8; set TMPDIR to"):
         LocalSandbox()
     assert list(odd.iterdir()) == []
 
@@ -108,7 +108,7 @@ def working_guest(home: Path) -> int:
 def test_an_interrupted_guest_leaves_no_process(
     temporary: Path, monkeypatch: pytest.MonkeyPatch, delay_s: float
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setenv("TMPDIR", str(temporary))
     left: list[int] = []
 
     def interrupt() -> None:

@@ -170,7 +170,7 @@ def test_a_disk_that_is_too_small_is_named(
     assert done.returncode == BROKEN
     assert "Traceback" not in done.stderr
     told = " ".join((done.stdout + done.stderr).split())
-    assert "no space is left on the disk, or in a quota, for" in told
+    assert "no space is left on the disk, or in a quota" in told
     assert str(person.temporary) in told
     assert "set TMPDIR" in told
     assert left == []

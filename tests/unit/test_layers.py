@@ -26,7 +26,7 @@ FLOORS = (
     {"render", "lab", "sandbox"},
     {"judge", "diagnose", "similarity", "intake", "course", "resources", "atomic_write"},
     {"notebook"},
-    {"model", "cache"},
+    {"model", "cache", "temporary_root", "current_folder"},
     {"errors", "messages", "grader"},
 )
 APART = {"guest"}

@@ -13,6 +13,7 @@ from typing import Literal
 from grader.errors import GraderError, UsageError
 from grader.gradescope.bundle.wheel import Wheel
 from grader.messages import Notify
+from grader.temporary_root import temporary_root
 
 Machine = Literal["x86_64", "aarch64"]
 
@@ -52,7 +53,7 @@ def vendored_wheels(
     """
     if find_spec("pip") is None:
         raise UsageError(f"--vendor needs pip in the grader's environment: run `{sys.executable} -m ensurepip`")
-    with tempfile.TemporaryDirectory(prefix="iolab-grader-") as name:
+    with tempfile.TemporaryDirectory(prefix="iolab-grader-", dir=temporary_root()) as name:
         folder = Path(name)
         (folder / wheel.name).write_bytes(wheel.data)
         (folder / "constraints.txt").write_bytes(constraints)

@@ -1,0 +1,125 @@
+"""The folder for temporary files: chosen and tried here, so that a message names it instead of what failed in it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from grader.errors import GraderError
+
+VARIABLES = ("TMPDIR", "TEMP", "TMP")
+"""What names the folder, in the order in which Python's tempfile looks."""
+
+DEFAULTS = ("/tmp", "/var/tmp")  # noqa: S108 - the system's own, in which files get names that nobody can guess
+
+PROBE = b"#!/bin/sh\nexit 0\n"
+PROBE_TIMEOUT_S = 20
+NOEXEC = getattr(os, "ST_NOEXEC", 0)
+FULL = (errno.ENOSPC, errno.EDQUOT)
+
+_WORDS = {
+    errno.ENOENT: "it does not exist",
+    errno.ENOTDIR: "it is not a folder",
+    errno.EACCES: "you may not write to it",
+    errno.EPERM: "you may not write to it",
+    errno.EROFS: "its disk is read-only",
+}
+
+
+class NoTemporaryFolderError(GraderError):
+    """Temporary files can be nowhere: `problem` says why, `remedy` what to do."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"{problem}; {remedy}")
+        self.problem = problem
+        self.remedy = remedy
+
+
+def temporary_root(*, runs_programs: bool = False) -> Path:
+    """Return the folder for temporary files, as an absolute path; `runs_programs` if programs are started from it.
+
+    What TMPDIR names is used or refused: whoever sets it has a reason. Otherwise it is the first of the system's
+    folders that can be used.
+
+    Raises:
+        NoTemporaryFolderError: there is none.
+    """
+    what = "programs and temporary files" if runs_programs else "temporary files"
+    remedy = f"set TMPDIR to a folder of yours on a disk that has space{' and runs programs' * runs_programs}"
+    for variable in VARIABLES:
+        if named := os.environ.get(variable):
+            folder = Path(named).absolute()
+            if problem := folder_problem(folder, runs_programs=runs_programs):
+                words = f"{what} cannot be in {folder}, which {variable} names: {problem}"
+                raise NoTemporaryFolderError(words, remedy)
+            return folder
+    problems = []
+    for folder in map(Path, DEFAULTS if os.name == "posix" else (tempfile.gettempdir(),)):
+        problem = folder_problem(folder, runs_programs=runs_programs)
+        if not problem:
+            return folder
+        problems.append(f"{folder} ({problem})")
+    raise NoTemporaryFolderError(f"{what} cannot be in {' or '.join(problems)}", remedy)
+
+
+def folder_problem(folder: Path, *, runs_programs: bool) -> str:
+    """Return why temporary files cannot be in a folder, or programs not be started there; empty if they can.
+
+    Both are tried, because permissions and mounts are not all that can forbid them.
+    """
+    try:
+        # Not tempfile.mkdtemp, which takes a folder that is closed to us for one that is in use, and tries for long.
+        probe = folder / f"iolab-grader-probe-{os.urandom(8).hex()}"
+        probe.mkdir(0o700)
+    except OSError as error:
+        return storage_words(error, folder)
+    program = probe / "program"
+    try:
+        return _program_problem(program, folder, runs_programs=runs_programs)
+    finally:
+        with suppress(OSError):
+            program.unlink(missing_ok=True)
+            probe.rmdir()
+
+
+def _program_problem(program: Path, folder: Path, *, runs_programs: bool) -> str:
+    try:
+        program.write_bytes(PROBE)
+        program.chmod(0o700)
+    except OSError as error:
+        return storage_words(error, folder)
+    if not runs_programs:
+        return ""
+    if os.statvfs(folder).f_flag & NOEXEC:
+        return "it is mounted noexec, so no program can be started from it"
+    try:
+        subprocess.run([program], check=False, timeout=PROBE_TIMEOUT_S, stdin=subprocess.DEVNULL, capture_output=True)
+    except subprocess.TimeoutExpired:
+        return "a program that is started from it does not end"
+    except OSError as error:
+        # A child of another thread has the new file open, which is no answer.
+        return "" if error.errno == errno.ETXTBSY else f"no program can be started from it ({error.strerror})"
+    return ""
+
+
+def storage_words(error: OSError, folder: Path) -> str:
+    """Return why nothing can be written to a folder, in words."""
+    if error.errno in FULL:
+        return no_space_words(folder)
+    if error.errno == errno.ENOENT and folder.exists():
+        return "it is not a place for files"
+    return _WORDS.get(error.errno or 0, error.strerror or str(error))
+
+
+def no_space_words(folder: Path) -> str:
+    """Return what a folder's disk lacks if it is full: it may have space, but no inodes for more files."""
+    if hasattr(os, "statvfs"):
+        with suppress(OSError):
+            found = os.statvfs(folder)
+            if found.f_files and not found.f_favail and found.f_bavail:
+                return "no inodes are left on the disk: it has too many files"
+    return "no space is left on the disk, or in a quota"
