@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -56,9 +57,10 @@ def engine_address(environment: Mapping[str, str]) -> EngineAddress:
 
 
 def _config_folder(environment: Mapping[str, str]) -> Path:
-    given = environment.get("DOCKER_CONFIG")
-    # Unlike Path.home, this does not fail for a user without a home.
-    return Path(given) if given else Path("~/.docker").expanduser() if environment.get("HOME") else Path(".docker")
+    if given := environment.get("DOCKER_CONFIG"):
+        return Path(given)
+    # Unlike Path.home, expanduser does not fail for a user without a home.
+    return Path(environment.get("HOME") or os.path.expanduser("~")) / ".docker"  # noqa: PTH111
 
 
 def _current_context(config: Path) -> str:
@@ -167,6 +169,8 @@ def _checked(host: str, source: str) -> str | None:
 
 
 def _tcp_problem(rest: str) -> str:
+    if not rest.isprintable() or " " in rest:
+        return "it has a character that no host has"
     try:
         parts = urlsplit(f"tcp://{rest}")
     except ValueError:
@@ -177,7 +181,5 @@ def _tcp_problem(rest: str) -> str:
         has_port = False
     if not has_port:
         return "its port is not a number from 1 to 65535"
-    if parts.query or parts.fragment or parts.username is not None:
-        return "it has more than a host and a port"
-    is_name = parts.netloc.isprintable() and " " not in parts.netloc
-    return "" if is_name else "its host has a character that no host has"
+    has_more = parts.query or parts.fragment or parts.username is not None
+    return "it has more than a host and a port" if has_more else ""

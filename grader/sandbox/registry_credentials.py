@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import logging
+import shutil
 from typing import Any
 
 from docker.auth import AuthConfig
+from docker.credentials.constants import PROGRAM_PREFIX
 from docker.credentials.errors import StoreError
 from docker.errors import DockerException
 
 STORE_FAULTS = (DockerException, StoreError, ValueError, KeyError)
-"""A helper that is missing or fails, and one whose answer is not as it should be."""
+"""A helper that fails, and one whose answer is not as it should be."""
 
 log = logging.getLogger(__name__)
 
 
 class AvailableCredentials(AuthConfig):
     """What the user's configuration has, without stores whose helper is missing or fails: public images need none."""
+
+    def __init__(self, config: AuthConfig) -> None:
+        helpers = {registry: name for registry, name in config.cred_helpers.items() if _is_installed(name)}
+        store = {"credsStore": config.creds_store} if config.creds_store and _is_installed(config.creds_store) else {}
+        super().__init__({"auths": config.auths, "credHelpers": helpers, **store})
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the SDK should read the configuration again."""
+        return False
 
     def resolve_authconfig(self, registry: str | None = None) -> Any:  # noqa: ANN401 - the SDK's own type
         """Return the credentials for a registry, None if there are none to be had."""
@@ -34,6 +46,11 @@ class AvailableCredentials(AuthConfig):
         for store in stores:
             found.update(_stored(store))
         return found
+
+
+def _is_installed(helper: str) -> bool:
+    # The SDK prints a warning for one that is not.
+    return shutil.which(f"{PROGRAM_PREFIX}{helper}") is not None
 
 
 def _stored(store: dict[str, Any]) -> dict[str, Any]:
