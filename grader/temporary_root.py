@@ -42,7 +42,7 @@ class NoTemporaryFolderError(GraderError):
 def temporary_root(*, runs_programs: bool = False) -> Path:
     """Return the folder for temporary files, as an absolute path; `runs_programs` if programs are started from it.
 
-    What TMPDIR names is used or refused: whoever sets it has a reason. Otherwise it is the first of the system's
+    What TMPDIR names is used or refused, because it was set for a reason. Otherwise it is the first of the system's
     folders that can be used.
 
     Raises:
@@ -69,7 +69,7 @@ def temporary_root(*, runs_programs: bool = False) -> Path:
 def folder_problem(folder: Path, *, runs_programs: bool) -> str:
     """Return why temporary files cannot be in a folder, or programs not be started there; empty if they can.
 
-    Both are tried, because permissions and mounts are not all that can forbid them.
+    Both are tried, because more than permissions and mounts can forbid them.
     """
     try:
         # Not tempfile.mkdtemp, which takes a folder that is closed to us for one that is in use, and tries for long.
@@ -101,7 +101,7 @@ def _program_problem(program: Path, folder: Path, *, runs_programs: bool) -> str
     except subprocess.TimeoutExpired:
         return "a program that is started from it does not end"
     except OSError as error:
-        # A child of another thread has the new file open, which is no answer.
+        # A child of another thread has the new file open: that proves nothing.
         return "" if error.errno == errno.ETXTBSY else f"no program can be started from it ({error.strerror})"
     return ""
 

@@ -175,7 +175,7 @@ class DockerSandbox:
         """
         wanted = {"container": str(container.id), "event": "oom"}
         try:
-            with engine_faults():
+            with engine_faults(what="the Docker engine no longer answers"):
                 until_s = int(engine_time_s(self._client.info()["SystemTime"])) + 1
                 since_s = until_s - RECENT_S
                 ran_out = while_engine_answers(
@@ -186,7 +186,7 @@ class DockerSandbox:
             # An engine that restarts refuses connections instead, and is back soon.
             if is_timeout(error):
                 self._given_up(str(error))
-            return f"the Docker engine no longer answers: {error}"
+            return str(error)
         return OUT_OF_MEMORY if ran_out else None
 
     def _create(self, processes: int, slot: int) -> Container:

@@ -15,7 +15,7 @@ from grader.errors import EngineUnavailableError, GraderError
 ENGINE_FAULTS: tuple[type[Exception], ...] = (
     DockerException, RequestException, HTTPError, StoreError, StreamParseError,
 )  # fmt: skip
-"""All that the SDK and the libraries below it raise for an engine, or for what it answers."""
+"""What the SDK and the libraries below it raise because of an engine, or because of its answers."""
 
 ANSWER_TIMEOUT_S = 60
 """Seconds to wait for each answer of an engine, and to go on without any sign of life from it."""
@@ -36,7 +36,7 @@ def engine_faults(
 
 
 def fault_words(error: BaseException) -> str:
-    """Return what went wrong, in the words of whoever is nearest to it: those of the layers above say less."""
+    """Return what went wrong, in the words of the lowest layer: those of the layers above say less."""
     if isinstance(error, APIError) and error.explanation:
         return _one_line(error.explanation)
     for cause in _causes(error):

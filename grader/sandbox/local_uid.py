@@ -85,7 +85,11 @@ def _enough_uids() -> bool:
 
 def _last_uid() -> int:
     """Return the largest uid of the range that begins with root, which user_namespaces(7) may limit."""
-    for line in UID_MAP.read_text(encoding="ascii").splitlines():
+    try:
+        ranges = UID_MAP.read_text(encoding="ascii")
+    except OSError as error:
+        raise SandboxError(f"the uids here are not known: {UID_MAP} cannot be read; mount /proc") from error
+    for line in ranges.splitlines():
         first, _, length = map(int, line.split())
         if first == 0:
             # Larger numbers do not fit a signed type, and one of them (-1) means: no change.

@@ -1,4 +1,4 @@
-"""Credentials for registries, used as the `docker` command uses them: those that cannot be had are left out."""
+"""Credentials for registries, used as the `docker` command uses them: those that are not available are left out."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class AvailableCredentials(AuthConfig):
         return False
 
     def resolve_authconfig(self, registry: str | None = None) -> Any:  # noqa: ANN401 - the SDK's own type
-        """Return the credentials for a registry, None if there are none to be had."""
+        """Return the credentials for a registry, None if there are none."""
         try:
             return super().resolve_authconfig(registry)
         except STORE_FAULTS as error:

@@ -150,6 +150,42 @@ def test_without_proc_what_can_be_judged_is(
     person.assert_nothing_is_left()
 
 
+# Folders for temporary files
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ("noexec", "it is mounted noexec"),
+        ("ro", "its disk is read-only"),
+        ("nr_inodes=1", "no inodes are left on the disk"),
+    ],
+)
+def test_a_disk_that_cannot_be_used_is_named(  # noqa: PLR0913, PLR0917 - fixtures
+    options: str, problem: str, on: Callable[..., Done], person: Person, mine: Path, tiny_file: Path
+) -> None:
+    disk = f"mount -t tmpfs -o mode=1777,{options} tmpfs {person.temporary}"
+    check = on(disk, "check", mine, "--lab", tiny_file)
+    assert check.returncode == BROKEN
+    first, docker = check.stderr.splitlines()
+    assert f"{person.temporary}, which TMPDIR names: {problem}" in first
+    assert "set TMPDIR" in first
+    assert "Docker" in docker
+    doctor = on(disk, "doctor")
+    assert doctor.returncode == BROKEN
+    assert problem in doctor.stdout
+    assert "to do: set TMPDIR" in doctor.stdout
+    person.assert_nothing_is_left()
+
+
+def test_without_shared_memory_nothing_is_lost(
+    on: Callable[..., Done], person: Person, mine: Path, tiny_file: Path
+) -> None:
+    check = on("mount -t tmpfs -o ro,mode=0 tmpfs /dev/shm", "check", mine, "--lab", tiny_file, "--json")
+    assert check.returncode == OK, check.stderr
+    person.assert_nothing_is_left()
+
+
 # Full disks
 
 
