@@ -32,9 +32,9 @@ from requests.adapters import HTTPAdapter
 from urllib3.util.retry import Retry
 
 from grader.errors import GraderError, UsageError
+from grader.machine_folders import temporary_root
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import points_words
-from grader.temporary_root import temporary_root
 
 TOKEN = "CANVAS_API_TOKEN"  # noqa: S105 - the name of a variable
 CONNECT_S, ANSWER_S = 15, 60

@@ -15,8 +15,8 @@ from grader.cli.interrupts import end_interrupted, ignore_signals, interrupted, 
 from grader.cli.lazy import LazyGroup
 from grader.cli.started_as import started_as
 from grader.cli.unwritten import unwritten
-from grader.current_folder import require_current_folder
 from grader.errors import NO_MEMORY, GraderError, UsageError
+from grader.machine_folders import require_current_folder
 from grader.render.text.escape import visible_text
 
 log = logging.getLogger(__name__)

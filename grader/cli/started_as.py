@@ -6,7 +6,7 @@ import os
 import shlex
 from pathlib import Path
 
-from grader.current_folder import current_folder
+from grader.machine_folders import current_folder
 
 
 def started_as() -> str:

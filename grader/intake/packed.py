@@ -12,8 +12,8 @@ from grader.errors import GraderError
 from grader.intake.bounds import CHUNK_BYTES, SPOOL_BYTES, STUDENT, ArchiveError
 from grader.intake.files import size_problem
 from grader.intake.names import base, shown
+from grader.machine_folders import storage_words, temporary_root
 from grader.model.submission import Source, UnusableSource
-from grader.temporary_root import storage_words, temporary_root
 
 
 class Packer(Protocol):

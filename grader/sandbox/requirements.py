@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.current_folder import PROBLEM, REMEDY, current_folder
 from grader.errors import EngineUnavailableError
+from grader.machine_folders import CURRENT_FOLDER_REMEDY, NO_CURRENT_FOLDER, NoTemporaryFolderError, current_folder
 from grader.sandbox.tools import run_tool
-from grader.temporary_root import NoTemporaryFolderError
 
 SEARCH_PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where the guest looks for tools, so that a course's and a student's gcc are the same (grader/guest/launch.py)."""
@@ -149,7 +148,7 @@ def _shell_limits() -> Iterator[RequirementCheck]:
 def check_current_folder() -> Iterator[RequirementCheck]:
     """Look whether there is still a current folder, which all commands need."""
     if current_folder() is None:
-        yield _fatal("the current folder", PROBLEM, REMEDY)
+        yield _fatal("the current folder", NO_CURRENT_FOLDER, CURRENT_FOLDER_REMEDY)
 
 
 def _temporary_files() -> RequirementCheck:

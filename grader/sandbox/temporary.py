@@ -16,7 +16,7 @@ from pathlib import Path
 
 from grader.errors import SandboxError
 from grader.intake.names import readable, shown
-from grader.temporary_root import (
+from grader.machine_folders import (
     FULL,
     NoTemporaryFolderError,
     folder_problem,

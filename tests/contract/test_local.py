@@ -16,9 +16,9 @@ import pytest
 
 from grader import guest
 from grader.errors import SandboxError
+from grader.machine_folders import NoTemporaryFolderError
 from grader.sandbox.guest_files import guest_command
 from grader.sandbox.local import LocalSandbox
-from grader.temporary_root import NoTemporaryFolderError
 from tests.waits import ENDS_S, STARTS_S, killed_at_exit
 
 from .harness import SUCCESS, Exercise, source, step

@@ -26,7 +26,7 @@ FLOORS = (
     {"render", "lab", "sandbox"},
     {"judge", "diagnose", "similarity", "intake", "course", "resources", "atomic_write"},
     {"notebook"},
-    {"model", "cache", "temporary_root", "current_folder"},
+    {"model", "cache", "machine_folders"},
     {"errors", "messages", "grader"},
 )
 APART = {"guest"}

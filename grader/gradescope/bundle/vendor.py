@@ -12,8 +12,8 @@ from typing import Literal
 
 from grader.errors import GraderError, UsageError
 from grader.gradescope.bundle.wheel import Wheel
+from grader.machine_folders import temporary_root
 from grader.messages import Notify
-from grader.temporary_root import temporary_root
 
 Machine = Literal["x86_64", "aarch64"]
 

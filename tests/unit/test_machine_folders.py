@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from grader import temporary_root as module
+from grader import machine_folders as module
 from grader.cli import doctor
 from grader.cli.exit_status import BROKEN, USAGE
 from grader.cli.main import status_of
 from grader.errors import EngineUnavailableError
+from grader.machine_folders import NOEXEC, VARIABLES, NoTemporaryFolderError, folder_problem, temporary_root
 from grader.sandbox import requirements
 from grader.sandbox.choose import local_sandbox
-from grader.temporary_root import NOEXEC, VARIABLES, NoTemporaryFolderError, folder_problem, temporary_root
 
 LINUX_STATVFS = os.statvfs
 

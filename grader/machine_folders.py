@@ -1,4 +1,7 @@
-"""The folder for temporary files: chosen and tried here, so that a message names it instead of what failed in it."""
+"""The folders that the machine gives us: the current one, and the one for temporary files.
+
+Both are tried here, so that a message names the folder instead of what failed in it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,10 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from grader.errors import GraderError
+from grader.errors import GraderError, UsageError
+
+NO_CURRENT_FOLDER = "the folder that you are in has been removed"
+CURRENT_FOLDER_REMEDY = "enter `cd` and the path of another folder"
 
 VARIABLES = ("TMPDIR", "TEMP", "TMP")
 """What names the folder, in the order in which Python's tempfile looks."""
@@ -28,6 +34,24 @@ _WORDS = {
     errno.EPERM: "you may not write to it",
     errno.EROFS: "its disk is read-only",
 }
+
+
+def current_folder() -> Path | None:
+    """Return the current folder, None if it has been removed."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
+
+
+def require_current_folder() -> None:
+    """Make sure that there is a current folder.
+
+    Raises:
+        UsageError: it has been removed.
+    """
+    if current_folder() is None:
+        raise UsageError(f"{NO_CURRENT_FOLDER}; {CURRENT_FOLDER_REMEDY}")
 
 
 class NoTemporaryFolderError(GraderError):
