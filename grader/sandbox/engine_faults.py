@@ -43,7 +43,7 @@ def fault_words(error: BaseException) -> str:
         if isinstance(cause, OSError) and cause.strerror:
             return _one_line(cause.strerror)
     if is_timeout(error):
-        return "it accepts connections, but does not answer"
+        return "it accepts connections, but does not answer; restart it"
     return _one_line(error)
 
 

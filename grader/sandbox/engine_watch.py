@@ -47,10 +47,7 @@ class EngineWatch:
             return
         silence_s = time.monotonic() - self._answered_at
         if silence_s >= ANSWER_TIMEOUT_S:
-            raise EngineUnavailableError(
-                f"the Docker engine has not answered for {silence_s:.0f} s ({problem}): restart it, then run the same"
-                " command again"
-            )
+            raise EngineUnavailableError(f"the Docker engine has not answered for {silence_s:.0f} s ({problem})")
 
 
 def ping_problem(client: DockerClient) -> str | None:
