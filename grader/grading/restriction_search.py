@@ -75,7 +75,7 @@ def restrictions_of_lab(
 
 @dataclass
 class _Program:
-    """The cases of a program that are run again, and all that failed."""
+    """The cases of a program that are run again, and those that failed."""
 
     steps: dict[str, RunStep] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)

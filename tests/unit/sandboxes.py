@@ -114,6 +114,7 @@ class FakeSandbox:
         self.at_work += 1
         try:
             if not any(run.checker or run.limits_only for run in job.plan.runs):
+                self.order.append("programs")
                 self.slots.append(slot)
             yield FakeSession(self._work_on(job), self.outputs, self.fetched, self._work_on)
         finally:
@@ -121,12 +122,12 @@ class FakeSandbox:
 
     def _work_on(self, job: Job) -> Iterable[ProgressEvent | Exception]:
         if any(run.checker for run in job.plan.runs):
-            self.order.append("checkers")
+            # One after the other, in the same guest.
+            self.order += ["checkers"] if self.order[-1:] != ["checkers"] else []
             self.checker_jobs.append(job)
             return self.checker_script(job)
         if any(run.program.endswith("_restricted") for run in job.plan.runs):
             self.limit_jobs.append(job)
             return self.limit_script(job)
-        self.order.append("programs")
         self.jobs.append(job)
         return self.script(job)

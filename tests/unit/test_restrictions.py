@@ -14,7 +14,7 @@ from grader.grading.reference_run import ReferenceCaseError
 from grader.grading.restriction_search import MORE, MOST_CASES, STOP_S
 from grader.grading.second_run import NEEDED_S
 from grader.model.evidence import Evidence, RunDone
-from grader.model.report import CasesEvidence, Check, Report
+from grader.model.report import CaseResult, CasesEvidence, Check, Report
 from grader.render.views.problems import problems
 from grader.sandbox.base import Job, ProgressEvent
 
@@ -122,10 +122,10 @@ def test_what_right_cases_do_as_well_is_not_the_reason() -> None:
     (job, *_) = graded(found, {})[1].limit_jobs
     passing = [step.id.replace("_restricted", "") for step in job.plan.runs if step.id != "many_restricted.copy"]
     assert len(passing) == 1
-    usual = {"refused": ("setsid",)}
+    usual: Mapping[str, object] = {"refused": ("setsid",)}
     assert graded(found, {"many.copy": usual, passing[0]: usual})[0].restrictions == ()
     # Another call may be it.
-    more = {"many.copy": {"refused": ("setsid", "socket")}, passing[0]: usual}
+    more: Mapping[str, Mapping[str, object]] = {"many.copy": {"refused": ("setsid", "socket")}, passing[0]: usual}
     assert graded(found, more)[0].restrictions[0].calls == ("socket",)
 
 
@@ -144,7 +144,7 @@ def test_a_case_of_another_reason_is_explained_as_before() -> None:
     )
 
 
-def _cases(report: Report) -> tuple[object, ...]:
+def _cases(report: Report) -> tuple[CaseResult, ...]:
     evidence = failed(report).evidence
     assert isinstance(evidence, CasesEvidence)
     return evidence.cases
