@@ -55,7 +55,8 @@ void limit_processes(struct run *run)
     if (getrlimit(RLIMIT_NPROC, &usual) != 0)
         die(run, "getrlimit", errno, NULL);
     const rlim_t end = usual.rlim_cur < PROCESSES_END ? usual.rlim_cur : PROCESSES_END;
-    const rlim_t wanted = lowest_limit(end, usual.rlim_max) - 1 + (rlim_t)run->plan.number[SPARE_PROCESSES];
+    const rlim_t ours = run->plan.number[MODE] == ACCOUNT ? 1 : 0; /* the thread of strays.c counts, too */
+    const rlim_t wanted = lowest_limit(end, usual.rlim_max) - 1 + ours + (rlim_t)run->plan.number[SPARE_PROCESSES];
     if (setrlimit(RLIMIT_NPROC, &usual) != 0)
         die(run, "setrlimit", errno, NULL);
     run->plan.number[PROCESSES] = (long long)(wanted < end ? wanted : end);
