@@ -11,7 +11,7 @@ from grader.diagnose.traits import traits
 from grader.errors import GraderError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.options import environment_of
-from grader.grading.plan_builder import build_plan, keeping_outputs
+from grader.grading.plan_builder import build_plan
 from grader.model.evidence import succeeded
 from grader.model.lab import Lab
 from grader.model.mutant import Mutant
@@ -81,8 +81,7 @@ class MutantRunner:
         """Plan the runs of a mutant on small inputs; its page lists the checks that it fails only at full size."""
         plan = build_plan(self._short_limits_spec, submission)
         small = tuple(step for step in plan.runs if self.lab.spec.cases[step.case].limits == "small")
-        shortened = plan.model_copy(update={"runs": small, "program_wall_s": PROGRAM_WALL_S})
-        return keeping_outputs(shortened, self.lab.reference.evidence)
+        return plan.model_copy(update={"runs": small, "program_wall_s": PROGRAM_WALL_S})
 
     @cached_property
     def _short_limits_spec(self) -> Spec:

@@ -24,7 +24,6 @@ from grader.grading.plan_builder import (
     StraceMode,
     build_plan,
     by_program,
-    keeping_outputs,
     source_files,
     split_hidden,
     stopping_early,
@@ -110,9 +109,7 @@ def _grade(
     grading: GradingContext, submission: Submission, options: GradeOptions, keep: Callable[[str, bytes], None] | None
 ) -> Report:
     lab, selected_checks = grading.lab.for_submission(submission), options.selected_checks
-    plan = keeping_outputs(
-        build_plan(lab.spec, submission, grading.strace, selected_checks=selected_checks), lab.reference.evidence
-    )
+    plan = build_plan(lab.spec, submission, grading.strace, selected_checks=selected_checks)
     if options.stops_early:
         plan = stopping_early(lab.spec, plan, lab.reference.evidence)
     seen, hidden = split_hidden(lab.spec, plan)

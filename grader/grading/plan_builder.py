@@ -24,10 +24,6 @@ OUTPUT_TIMES, OUTPUT_SPARE_BYTES = 8, 20_000
 A program that writes the bytes of a pointer for each byte is not stopped, and one that writes without end soon is.
 """
 
-KEPT_TIMES, KEPT_SPARE_BYTES = 2, 65_536
-"""Of an output, this many times as many bytes as the reference writes are kept, and some more: what a program writes
-twice, or after all it should, shows what is wrong with it."""
-
 Stage = Literal["to-be-logged", "logged", "small", "full", "conditional"]
 STAGES: tuple[Stage, ...] = ("to-be-logged", "logged", "small", "full", "conditional")
 """The order of runs. Runs under strace that do not depend on another come early: the short log shows which other runs
@@ -127,22 +123,6 @@ def _stopped_early(step: RunStep, reference: RunDone | None, *, is_small: bool) 
         output_bytes = min(step.limits.output_bytes, OUTPUT_TIMES * most + OUTPUT_SPARE_BYTES)
         early["limits"] = step.limits.model_copy(update={"output_bytes": output_bytes})
     return step.model_copy(update=early)
-
-
-def keeping_outputs(plan: Plan, reference: Evidence) -> Plan:
-    """Return the plan in which outputs are cut that are far longer than the reference's: all must fit one folder.
-
-    So the first difference from the reference's output is always kept.
-    """
-    return plan.model_copy(update={"runs": tuple(_keeping(run, reference) for run in plan.runs)})
-
-
-def _keeping(step: RunStep, reference: Evidence) -> RunStep:
-    expected = reference.runs.get(step.id) or reference.runs.get(run_id(step.program, step.case))
-    if expected is None:
-        return step
-    most = max(expected.written_bytes(file) for file in (None, *expected.files))
-    return step.model_copy(update={"kept_bytes": KEPT_TIMES * most + KEPT_SPARE_BYTES})
 
 
 def by_program(plan: Plan) -> tuple[Plan, ...]:

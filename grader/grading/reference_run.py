@@ -252,13 +252,14 @@ def _measure(plan: Plan, sources: Mapping[str, bytes], sandbox: Sandbox, inputs:
         evidence = collect(session.events())
         outputs: dict[str, bytes] = {}
         for step, run in evidence.runs.items():
-            written = [(step, run.stdout)]
-            written += [(file_id(step, name), left.content) for name, left in run.files.items() if left.content]
-            for name, content in written:
-                if content.sha256 not in outputs:
-                    data = session.fetch(name) if content.data is None else content.data
-                    if len(data) < content.size_bytes and isinstance(run.ending, Exited):
-                        raise UsageError(f"what the reference writes in {name} is too large to compare with")
+            if run.stdout.sha256 not in outputs:
+                outputs[run.stdout.sha256] = session.fetch(step) if run.stdout.data is None else run.stdout.data
+            for name, left in run.files.items():
+                content = left.content
+                if content is not None and content.sha256 not in outputs:
+                    data = session.fetch(file_id(step, name)) if content.data is None else content.data
+                    if len(data) < content.size_bytes:
+                        raise UsageError(f"the reference leaves a {name} in {step} that is too large to compare with")
                     outputs[content.sha256] = data
     return Reference(evidence, outputs)
 

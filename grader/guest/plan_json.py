@@ -110,7 +110,6 @@ class RunStepJson(TypedDict):
     early_stop: EarlyStopJson | None
     repeat_untraced: bool
     checker: CheckerJson | None
-    kept_bytes: int | None
     limits_only: bool
 
 

@@ -24,6 +24,7 @@ STDERR_BYTES = 4096
 CHECKED_STDERR_BYTES = 65536
 """Enough for what a checker writes: the longest is the trace of an endless recursion."""
 
+SPARE_BYTES = 65536
 STARTING_CALLS = 100
 """More calls than the dynamic loader and the C library need to start a program; they do not grow with the input."""
 
@@ -270,7 +271,7 @@ class Runner:
             if trace["complete"] and trace["stdin"] is not None:
                 self._short[step["id"]] = (trace, self._input_bytes(step))
         stdout, stderr = self._stdout(step, streams.stdout_path), self._stderr(step, streams.stderr_path)
-        files = self._left_files.read(step, run_dir, _most_kept(step))
+        files = self._left_files.read(step, run_dir, self._most_kept(step))
         self._folders.require_space_left()
         return {
             "step": step["id"],
@@ -320,6 +321,14 @@ class Runner:
             program, step["limits"], tracer_limits, writable=run_dir, options=options
         )
 
+    def _most_kept(self, step: RunStepJson) -> int:
+        """Return the most bytes of an output that are kept, because all together must fit the folder of outputs.
+
+        Those that are far longer than any right one are cut.
+        """
+        names = [step["input"], *(file["content"] for file in step["files"] if file["content"] is not None)]
+        return 2 * sum(map(self._folders.size_of, names)) + SPARE_BYTES
+
     def _stdout(self, step: RunStepJson, path: str) -> dict[str, Any]:
         """Describe what a run wrote, and keep what its event has no room for.
 
@@ -327,7 +336,7 @@ class Runner:
         there were.
         """
         description = captured(path)
-        max_bytes = _most_kept(step) if description["data"] is None else 0
+        max_bytes = self._most_kept(step) if description["data"] is None else 0
         if description["size_bytes"] > max_bytes:
             os.truncate(path, max_bytes)
         return description
@@ -373,12 +382,6 @@ def own_s(done: dict[str, Any]) -> float:
     times, waited_s = done["times"], done["waited_s"]
     seconds: float = times["user_s"] + times["sys_s"] if waited_s is None else times["real_s"] - waited_s
     return seconds
-
-
-def _most_kept(step: RunStepJson) -> int:
-    """Return the most bytes of an output that are kept; what describes it is about all of it."""
-    kept_bytes = step["kept_bytes"]
-    return step["limits"]["output_bytes"] if kept_bytes is None else kept_bytes
 
 
 def _path_of(run_dir: str, name: str | None) -> str | None:

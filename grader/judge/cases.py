@@ -11,7 +11,7 @@ from grader.judge.difference import NOTHING_WRITTEN
 from grader.judge.endings import abnormal_run, exit_and_stderr_words, exit_words, stderr_words
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_case
-from grader.judge.stated import DIFFERS, Compared, Mismatch, differs_otherwise, file_mismatches, mismatches
+from grader.judge.stated import Compared, Mismatch, differs_otherwise, file_mismatches, mismatches
 from grader.model.counted import counted, listed_up_to
 from grader.model.evidence import Exited, RunDone, program_and_case, run_id
 from grader.model.report import CaseResult, CasesEvidence, Difference
@@ -164,9 +164,7 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     spec = facts.lab.spec
     problem = abnormal_run(run, spec.limits_for(name, run.engine), spec.limits_place(name, run.engine))
     if difference is None:
-        # No difference may be known, but a digest is: what was not compared byte by byte never passes.
-        differs = None if facts.lab.expected(run) is None else DIFFERS
-        return "; ".join(filter(None, (problem, differs))) or None, None
+        return problem, None
     if run.stdout.size_bytes:
         return f"{problem}; its output: {difference.summary}" if problem else difference.summary, difference
     # There may be a message on the other stream.

@@ -16,8 +16,6 @@ from grader.model.spec.expectations import LINE_CHARACTERS, Expected, Number, Ou
 NAMED_BYTES = 60
 """Most bytes of an expected text that a sentence repeats."""
 
-DIFFERS = "it differs from what was expected, beyond the part that was kept"
-
 _STREAMS = {"stdout": "standard output", "stderr": STANDARD_ERROR}
 _NUMBER = r"(?<![\w.])([-+]?[0-9]{1,18}(?:\.[0-9]{1,18})?)[ \t]{0,20}"
 _KINDS: Mapping[FileKind, str] = {
@@ -100,7 +98,7 @@ def file_mismatches(names: tuple[str, ...], compared: Compared) -> Iterator[Mism
 
 
 def _summary(found: Difference | None) -> str:
-    return found.summary if found is not None else DIFFERS
+    return found.summary if found is not None else "it differs from what was expected"
 
 
 def _status_problem(expected: Expected, code: int) -> str | None:
@@ -145,7 +143,7 @@ def _of_output(rule: OutputRule | str, found: Captured, stream: str) -> Iterator
         problem = f"does not contain {_named(rule.contains)}"
     elif rule.matches is not None and not _has_line(rule.matches, text):
         problem = f"has no line that matches {rule.matches}"
-    elif rule.number is not None and (wrong := _number_problem(rule.number, text, found.size_bytes - len(data))):
+    elif rule.number is not None and (wrong := _number_problem(rule.number, text)):
         problem, how = wrong
         part = f"{part}-{how}"
     if problem and found.size_bytes > len(data):
@@ -178,16 +176,11 @@ def _has_line(pattern: str, text: str) -> bool:
     return any(len(line) <= LINE_CHARACTERS and compiled.fullmatch(line) for line in lines)
 
 
-def _number_problem(rule: Number, text: str, unseen_bytes: int) -> tuple[str, str] | None:
-    """Return what is wrong with the number, and in a word how.
-
-    If only the beginning of an output was kept, there may be other numbers in the rest.
-    """
+def _number_problem(rule: Number, text: str) -> tuple[str, str] | None:
+    """Return what is wrong with the number, and in a word how."""
     units = "|".join(re.escape(unit) for unit in sorted(rule.units, key=len, reverse=True))
     found: list[str] = re.findall(rf"{_NUMBER}(?:{units})(?!\w)", text)
     unit = rule.units[0]
-    if unseen_bytes:
-        return f"has {counted(unseen_bytes, 'byte')} more than are searched for the unit {unit}", "numbers"
     if len(found) != 1:
         problem = f"has {counted(len(found), 'number')} with the unit {unit}; exactly one was expected"
         return problem, "numbers" if found else "number"

@@ -110,8 +110,6 @@ class RunStep(Model):
 
     `input_file` and `output_file` name files of the run whose calls are judged in place of standard input and output.
 
-    Of each output, the first `kept_bytes` are kept; None: all of it.
-
     With `repeat_untraced`, a run of engine `filter` that ended is repeated without a tracer.
 
     With `limits_only`, engine `filter` counts nothing: it shows which calls the guard refused, and which limits made
@@ -144,7 +142,6 @@ class RunStep(Model):
     early_stop: EarlyStop | None = None
     repeat_untraced: bool = False
     checker: Checker | None = None
-    kept_bytes: int | None = None
     limits_only: bool = False
 
 

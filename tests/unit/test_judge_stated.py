@@ -124,12 +124,6 @@ def test_of_a_long_message_the_kept_beginning_is_searched() -> None:
     assert sentence == "standard error does not contain “usage” in its first 4,096 of 9,000 bytes"
 
 
-def test_a_number_in_the_kept_beginning_may_not_be_the_only_one() -> None:
-    message = Captured(size_bytes=9000, sha256="0", data=b"1 s".rjust(4096))
-    (sentence,) = sentences({"stderr": {"number": {"unit": "s"}}}, run(STEP, stderr=message))
-    assert f"{9000 - 4096:,} bytes more" in sentence
-
-
 def test_a_long_output_is_not_searched() -> None:
     done = run(STEP, b"usage").model_copy(update={"stdout": Captured(size_bytes=70_000, sha256="0", data=None)})
     assert sentences({"stdout": {"contains": "usage"}}, done) == [
