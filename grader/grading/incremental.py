@@ -170,14 +170,10 @@ class IncrementalJudge:
             self._pending.discard(run.step)
 
     def _add_difference(self, run: RunDone, expected: RunDone, written: bytes) -> None:
-        difference = output_difference(self._lab, run, expected, written)
-        if difference is not None:
-            self._differences[run.step] = difference
+        self._differences[run.step] = output_difference(self._lab, run, expected, written)
 
     def _add_file_difference(self, wrong: WrongFile, written: bytes) -> None:
-        difference = file_difference(self._lab, wrong, written)
-        if difference is not None:
-            self._differences[wrong.id] = difference
+        self._differences[wrong.id] = file_difference(self._lab, wrong, written)
 
     def _decide(self) -> None:
         # An engine that one guest lacks counts as missing for all programs, so wait for the toolchain of each guest.

@@ -21,6 +21,7 @@ from grader.judge.stated import Compared, mismatches
 from grader.lab.find import LabFiles, read_makefile
 from grader.messages import Notify
 from grader.model.evidence import (
+    Captured,
     Evidence,
     Exited,
     LimitReached,
@@ -38,7 +39,7 @@ from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import NotebookFile, Source, Submission
-from grader.sandbox.base import Job, Sandbox
+from grader.sandbox.base import Job, Sandbox, Session
 
 EVIDENCE_FILE = "evidence.json"
 _NOT_RUN = "it was not run"
@@ -252,16 +253,30 @@ def _measure(plan: Plan, sources: Mapping[str, bytes], sandbox: Sandbox, inputs:
         evidence = collect(session.events())
         outputs: dict[str, bytes] = {}
         for step, run in evidence.runs.items():
-            if run.stdout.sha256 not in outputs:
-                outputs[run.stdout.sha256] = session.fetch(step) if run.stdout.data is None else run.stdout.data
+            # Also of a case that is not compared: a program of the same lab may write the same in another one.
+            _add_output(outputs, run.stdout, session, step, f"the reference's output in {step}")
             for name, left in run.files.items():
-                content = left.content
-                if content is not None and content.sha256 not in outputs:
-                    data = session.fetch(file_id(step, name)) if content.data is None else content.data
-                    if len(data) < content.size_bytes:
-                        raise UsageError(f"the reference leaves a {name} in {step} that is too large to compare with")
-                    outputs[content.sha256] = data
+                if left.content is not None:
+                    what = f"the {name} that the reference leaves in {step}"
+                    _add_output(outputs, left.content, session, file_id(step, name), what)
     return Reference(evidence, outputs)
+
+
+def _add_output(outputs: dict[str, bytes], written: Captured, session: Session, fetched_by: str, what: str) -> None:
+    """Add an output under its digest, whole: what is not there would not be compared.
+
+    Raises:
+        UsageError: the guest had no space to keep it.
+    """
+    if written.sha256 in outputs:
+        return
+    data = session.fetch(fetched_by) if written.data is None else written.data
+    if len(data) < written.size_bytes:
+        raise UsageError(
+            f"{what} has {written.size_bytes:,} bytes, of which only {len(data):,} could be kept to compare with:"
+            " make the cases of the lab write less"
+        )
+    outputs[written.sha256] = data
 
 
 def _check(spec: Spec, reference: Reference) -> None:

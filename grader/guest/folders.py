@@ -15,6 +15,9 @@ from typing import BinaryIO
 from .plan_json import RunFileJson, SandboxLayoutJson, SentFileJson, WholeFileJson
 from .space import BUILD_BYTES, PROBE_BYTES, NoSpaceError, naming_the_full_disk, require_space
 
+KEPT_BYTES = 96 << 20
+"""Outputs that are kept whole, all together: less than half of the folder in memory that a container has for them."""
+
 MOST_REMOVED = 100_000
 """More files than a program of a lab makes; if there are more, the others stay."""
 
@@ -46,6 +49,7 @@ class Folders:
         self._inputs = os.path.join(self._work, "inputs")
         self._random_names: dict[tuple[str, str], str] = {}
         self._removed_bytes = 0
+        self._kept_bytes: dict[str, int] = {}
         for name in ("sources", "bin"):
             os.mkdir(os.path.join(self._work, name), 0o755)
         # A program gets its own input as a descriptor; other inputs may be hidden from students.
@@ -107,6 +111,14 @@ class Folders:
         if (step, "stdout") not in self._random_names:
             raise FileNotFoundError(errno.ENOENT, "no such step was planned", step)
         return self.output(step, "stdout")
+
+    def keep(self, path: str, size_bytes: int, least_bytes: int) -> None:
+        """Keep an output for the grader to fetch: whole as long as there is space, else its first `least_bytes`."""
+        others = sum(kept for kept_path, kept in self._kept_bytes.items() if kept_path != path)
+        kept_bytes = size_bytes if others + size_bytes <= KEPT_BYTES else min(size_bytes, least_bytes)
+        if kept_bytes < size_bytes:
+            os.truncate(path, kept_bytes)
+        self._kept_bytes[path] = kept_bytes
 
     def _random_name(self, thing: str, stream: str) -> str:
         return self._random_names.setdefault((thing, stream), random_name())

@@ -29,18 +29,18 @@ class LeftFiles:
         self._launcher = launcher
         self._folders = folders
 
-    def read(self, step: RunStepJson, run_dir: str, max_bytes: int) -> dict[str, dict[str, Any]]:
+    def read(self, step: RunStepJson, run_dir: str, least_bytes: int) -> dict[str, dict[str, Any]]:
         """Return the fields of a LeftFile (grader/model/evidence.py) by name; the folder must still be open.
 
-        At most `max_bytes` of each file are kept.
+        The first `least_bytes` of each file are kept in any case (see Folders.keep).
         """
         return {
-            file["name"]: self._read(step, file["name"], run_dir, max_bytes)
+            file["name"]: self._read(step, file["name"], run_dir, least_bytes)
             for file in step["files"]
             if file["read_back"]
         }
 
-    def _read(self, step: RunStepJson, name: str, run_dir: str, max_bytes: int) -> dict[str, Any]:
+    def _read(self, step: RunStepJson, name: str, run_dir: str, least_bytes: int) -> dict[str, Any]:
         path = os.path.join(run_dir, name)
         limit_bytes = step["limits"]["output_bytes"]
         kind = kind_of(path, limit_bytes)
@@ -58,8 +58,8 @@ class LeftFiles:
             # It was grown after its size was looked at.
             os.unlink(copy)
             return {"kind": "too-large", "content": None}
-        elif content["size_bytes"] > max_bytes:
-            os.truncate(copy, max_bytes)
+        else:
+            self._folders.keep(copy, content["size_bytes"], least_bytes)
         return {"kind": "regular", "content": content}
 
     def _copied(self, path: str, copy: str, limit_bytes: int, run_dir: str) -> bool:

@@ -271,7 +271,7 @@ class Runner:
             if trace["complete"] and trace["stdin"] is not None:
                 self._short[step["id"]] = (trace, self._input_bytes(step))
         stdout, stderr = self._stdout(step, streams.stdout_path), self._stderr(step, streams.stderr_path)
-        files = self._left_files.read(step, run_dir, self._most_kept(step))
+        files = self._left_files.read(step, run_dir, self._least_kept(step))
         self._folders.require_space_left()
         return {
             "step": step["id"],
@@ -321,11 +321,8 @@ class Runner:
             program, step["limits"], tracer_limits, writable=run_dir, options=options
         )
 
-    def _most_kept(self, step: RunStepJson) -> int:
-        """Return the most bytes of an output that are kept, because all together must fit the folder of outputs.
-
-        Those that are far longer than any right one are cut.
-        """
+    def _least_kept(self, step: RunStepJson) -> int:
+        """Return how many bytes of an output are kept even if there is no space left for whole ones."""
         names = [step["input"], *(file["content"] for file in step["files"] if file["content"] is not None)]
         return 2 * sum(map(self._folders.size_of, names)) + SPARE_BYTES
 
@@ -336,9 +333,10 @@ class Runner:
         there were.
         """
         description = captured(path)
-        max_bytes = self._most_kept(step) if description["data"] is None else 0
-        if description["size_bytes"] > max_bytes:
-            os.truncate(path, max_bytes)
+        if description["data"] is None:
+            self._folders.keep(path, description["size_bytes"], self._least_kept(step))
+        else:
+            os.truncate(path, 0)
         return description
 
     def _stderr(self, step: RunStepJson, path: str) -> dict[str, Any]:

@@ -25,17 +25,19 @@ def first_difference(expected: bytes, actual: bytes) -> int | None:
     return shared
 
 
-def difference(
-    expected: bytes, actual: bytes, input_data: bytes, actual_size_bytes: int | None = None
-) -> Difference | None:
-    """Describe where two outputs differ; None if they are equal. `input_data` is the input.
-
-    `actual_size_bytes` is the whole size if `actual` is only the beginning of an output that is far too long.
-    """
+def difference(expected: bytes, actual: bytes, input_data: bytes) -> Difference | None:
+    """Describe where two outputs differ; None if they are equal. `input_data` is the input."""
     offset = first_difference(expected, actual)
-    if offset is None:
-        return None
-    size_bytes = len(actual) if actual_size_bytes is None else actual_size_bytes
+    return None if offset is None else _described(expected, actual, input_data, offset, len(actual))
+
+
+def _difference_from(expected: bytes, actual: bytes, input_data: bytes, size_bytes: int) -> Difference:
+    """Describe where an output of this size, which is known to be wrong, differs; `actual` is what was kept of it."""
+    offset = first_difference(expected, actual)
+    return _described(expected, actual, input_data, len(actual) if offset is None else offset, size_bytes)
+
+
+def _described(expected: bytes, actual: bytes, input_data: bytes, offset: int, size_bytes: int) -> Difference:
     return Difference(
         offset=offset,
         expected_size_bytes=len(expected),
@@ -48,19 +50,19 @@ def difference(
     )
 
 
-def output_difference(lab: Lab, run: RunDone, expected: RunDone, written: bytes) -> Difference | None:
-    """Return where `written`, the output of a run, differs from what was expected; None if nowhere."""
+def output_difference(lab: Lab, run: RunDone, expected: RunDone, written: bytes) -> Difference:
+    """Return where a run's output differs from what was expected: its digest does. `written` may be its beginning."""
     _, name = program_and_case(run.step)
     input_data = lab.inputs[lab.spec.cases[name].input]
-    return difference(lab.reference.output(expected), written, input_data, run.stdout.size_bytes)
+    return _difference_from(lab.reference.output(expected), written, input_data, run.stdout.size_bytes)
 
 
-def file_difference(lab: Lab, wrong: WrongFile, written: bytes) -> Difference | None:
-    """Return where a file that a run left differs from the reference's; None if nowhere in what was kept of it."""
+def file_difference(lab: Lab, wrong: WrongFile, written: bytes) -> Difference:
+    """Return where a file that a run left differs from the reference's; `written` may be its beginning."""
     _, name = program_and_case(wrong.step)
     content = lab.spec.cases[name].files[wrong.name].content
     input_data = lab.inputs[content] if content is not None else b""
-    return difference(lab.reference.outputs[wrong.expected.sha256], written, input_data, wrong.found.size_bytes)
+    return _difference_from(lab.reference.outputs[wrong.expected.sha256], written, input_data, wrong.found.size_bytes)
 
 
 def _is_byte_by_byte(input_data: bytes, expected: bytes) -> bool:
@@ -96,7 +98,7 @@ def _summary(expected: bytes, actual: bytes, offset: int, size_bytes: int) -> st
         extra = size_bytes - offset
         follow = "follows" if extra == 1 else "follow"
         return f"{before}, where it should end; {counted(extra, 'byte')} too many {follow}"
-    if len(expected) == len(actual):
+    if len(expected) == len(actual) == size_bytes:
         wrong = _count_different(expected, actual)
         return f"{before}; the length is right, {counted(wrong, 'byte')} of {len(expected):,} {_are(wrong)} wrong"
     written = f"{counted(size_bytes, 'byte')} {_were(size_bytes)} written"

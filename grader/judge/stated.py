@@ -137,16 +137,18 @@ def _of_output(rule: OutputRule | str, found: Captured, stream: str) -> Iterator
         yield from _of_exact(rule.exact, found, stream)
         return
     data = found.data or b""
-    text = data.decode("utf-8", "replace")
+    is_cut = found.size_bytes > len(data)
+    # Of a line that is cut, nobody knows how it goes on.
+    text = (data[: data.rfind(b"\n") + 1] if is_cut else data).decode("utf-8", "replace")
     problem = None
     if rule.contains is not None and rule.contains not in data:
         problem = f"does not contain {_named(rule.contains)}"
     elif rule.matches is not None and not _has_line(rule.matches, text):
         problem = f"has no line that matches {rule.matches}"
-    elif rule.number is not None and (wrong := _number_problem(rule.number, text)):
+    elif rule.number is not None and (wrong := _number_problem(rule.number, text, is_cut=is_cut)):
         problem, how = wrong
         part = f"{part}-{how}"
-    if problem and found.size_bytes > len(data):
+    if problem and is_cut:
         size = counted(found.size_bytes, "byte")
         problem = f"{problem} in its first {len(data):,} of {size}" if data else f"is too long to be searched: {size}"
     if problem and not found.size_bytes:
@@ -176,11 +178,13 @@ def _has_line(pattern: str, text: str) -> bool:
     return any(len(line) <= LINE_CHARACTERS and compiled.fullmatch(line) for line in lines)
 
 
-def _number_problem(rule: Number, text: str) -> tuple[str, str] | None:
-    """Return what is wrong with the number, and in a word how."""
+def _number_problem(rule: Number, text: str, *, is_cut: bool) -> tuple[str, str] | None:
+    """Return what is wrong with the number, and in a word how; of a text that is cut, another may follow."""
     units = "|".join(re.escape(unit) for unit in sorted(rule.units, key=len, reverse=True))
     found: list[str] = re.findall(rf"{_NUMBER}(?:{units})(?!\w)", text)
     unit = rule.units[0]
+    if is_cut:
+        return f"cannot be searched for exactly one number with the unit {unit}", "numbers" if found else "number"
     if len(found) != 1:
         problem = f"has {counted(len(found), 'number')} with the unit {unit}; exactly one was expected"
         return problem, "numbers" if found else "number"

@@ -113,15 +113,17 @@ def _conclusion(prose: Prose, measured: Sequence[Measured], rules: NotebookRules
 def _format(text: NotebookText, rules: NotebookRules) -> Iterator[CoverageItem]:
     if rules.ascii_only:
         wrong = [number for number, row in enumerate(text.shown, 1) if not row.isascii()]
-        yield _rule("ascii", "ASCII only", wrong)
+        yield _rule("ascii", "ASCII only", wrong, text)
     if not rules.carriage_returns:
-        yield _rule("no-carriage-returns", "no carriage returns", text.return_lines)
+        yield _rule("no-carriage-returns", "no carriage returns", text.return_lines, text)
     if rules.columns is not None:
         wrong = [number for number, row in enumerate(text.shown, 1) if len(row.expandtabs()) > rules.columns]
-        yield _rule("columns", f"at most {rules.columns} columns", wrong)
+        yield _rule("columns", f"at most {rules.columns} columns", wrong, text)
 
 
-def _rule(item: str, title: str, wrong: Sequence[int]) -> CoverageItem:
-    reason = f"{counted(len(wrong), 'line')} {'breaks' if len(wrong) == 1 else 'break'} this rule" if wrong else ""
+def _rule(item: str, title: str, wrong: Sequence[int], text: NotebookText) -> CoverageItem:
+    reason = "" if text.is_whole else "the file is too long to be read whole"
+    if wrong:
+        reason = f"{counted(len(wrong), 'line')} {'breaks' if len(wrong) == 1 else 'break'} this rule"
     lines = tuple((number, number) for number in wrong[:MAX_LINES])
-    return CoverageItem(item=item, title=title, met=not wrong, lines=lines, reason=reason)
+    return CoverageItem(item=item, title=title, met=not reason, lines=lines, reason=reason)

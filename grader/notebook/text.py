@@ -76,7 +76,10 @@ class Line:
 
 @dataclass(frozen=True)
 class NotebookText:
-    """The lines of a notebook; `shown` has them as they were written. There are none if it is not text."""
+    """The lines of a notebook; `shown` has them as they were written. There are none if it is not text.
+
+    `is_whole`: everything in the file was read.
+    """
 
     encoding: str
     lines: tuple[Line, ...]
@@ -84,6 +87,7 @@ class NotebookText:
     findings: tuple[NotebookFinding, ...]
     return_lines: tuple[int, ...] = ()
     returns_only: bool = False
+    is_whole: bool = True
 
 
 def text_of(data: bytes, size_bytes: int | None = None) -> NotebookText:
@@ -100,6 +104,7 @@ def text_of(data: bytes, size_bytes: int | None = None) -> NotebookText:
         findings.append(
             _finding("too-large", f"The file has {counted(size_bytes, 'byte')}; the first {len(data):,} were read.")
         )
+    is_whole = size_bytes == len(data)
     text = _decoded(data, encoding)
     if encoding.startswith("utf-16") or encoding == "utf-32":
         findings.append(_finding("encoding", f"The file is {encoding.upper()}. Most tools show it as binary data."))
@@ -112,6 +117,7 @@ def text_of(data: bytes, size_bytes: int | None = None) -> NotebookText:
             _finding("too-many-lines", f"Of {counted(len(rows), 'line')} the first {MAX_LINES:,} were read.")
         )
         rows = rows[:MAX_LINES]
+        is_whole = False
     long_lines = [number for number, row in enumerate(rows, 1) if len(row) > MAX_LINE_CHARS]
     if long_lines:
         findings.append(
@@ -123,9 +129,10 @@ def text_of(data: bytes, size_bytes: int | None = None) -> NotebookText:
             )
         )
         rows = [row[:MAX_LINE_CHARS] for row in rows]
+        is_whole = False
     shown = tuple(row.rstrip("\r") for row in rows)
     lines = [line for number, row in enumerate(shown, 1) for line in _lines(number, row)]
-    return NotebookText(encoding, tuple(lines), shown, tuple(findings), return_lines, returns_only)
+    return NotebookText(encoding, tuple(lines), shown, tuple(findings), return_lines, returns_only, is_whole)
 
 
 def _decoded(data: bytes, encoding: str) -> str:

@@ -16,7 +16,7 @@ from grader.lab.find import load_lab
 from grader.model.notebook import Notebook
 from grader.model.spec.lab import Spec
 from grader.notebook.reader import MAX_ITEMS, read_notebook
-from grader.notebook.text import MAX_BYTES, MAX_LINE_CHARS, text_of
+from grader.notebook.text import MAX_BYTES, MAX_LINE_CHARS, MAX_LINES, text_of
 from tests.notebook.compose import capture
 from tests.notebook.make_fixtures import FIXTURES
 
@@ -126,3 +126,13 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, capfd: pytest.CaptureFixture
     report.write_bytes(b"{}")
     assert status_of(["notebook", str(tmp_path / "lab.txt"), "--lab", "tr2", "--report", str(report)]) == USAGE
     assert "not a report" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("item", ["ascii", "columns", "no-carriage-returns"])
+@pytest.mark.parametrize("data", [b"x" * (MAX_LINE_CHARS + 1), b"x\n" * (MAX_LINES + 1), b"x\n" * MAX_BYTES])
+def test_rules_are_not_met_by_what_was_not_read(data: bytes, item: str, spec: Spec) -> None:
+    whole = {one.item: one.met for one in read_notebook(b"x\n" * 10, spec).coverage}
+    cut = {one.item: one for one in read_notebook(data, spec).coverage}
+    assert whole[item]
+    assert not cut[item].met
+    assert cut[item].reason

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge.difference import AFTER_BYTES, BEFORE_BYTES, difference, first_difference
-from grader.model.evidence import Evidence
+from grader.judge.difference import AFTER_BYTES, BEFORE_BYTES, difference, first_difference, output_difference
+from grader.model.evidence import Captured, Evidence
 from grader.model.reference import Reference
-from grader.model.report import Window
+from grader.model.report import Difference, Window
 
 from .facts import LAB, REFERENCE, run
 from .lab import INPUTS
@@ -93,11 +93,34 @@ def test_nothing_written_and_nothing_expected() -> None:
     assert something.summary == "1 byte written, where nothing was expected"
 
 
+def beginning(kept: bytes, size_bytes: int) -> Difference:
+    """The difference of a wrong output of the small lab, of which only the beginning was kept."""
+    wrong = run("many.random").model_copy(
+        update={"stdout": Captured(size_bytes=size_bytes, sha256="0" * 64, data=None)}
+    )
+    expected = LAB.expected(wrong)
+    assert expected is not None
+    return output_difference(LAB, wrong, expected, kept)
+
+
 def test_an_output_of_which_only_the_beginning_is_kept_has_its_whole_size() -> None:
-    found = difference(DATA, DATA + b"x" * 10, DATA, actual_size_bytes=5_000_000)
-    assert found is not None
-    assert (found.offset, found.actual_size_bytes) == (len(DATA), 5_000_000)
-    assert f"{5_000_000 - len(DATA):,} bytes" in found.summary
+    right = INPUTS["random"]
+    found = beginning(right + b"x" * 10, 5_000_000)
+    assert (found.offset, found.actual_size_bytes) == (len(right), 5_000_000)
+    assert f"{5_000_000 - len(right):,} bytes" in found.summary
+
+
+@pytest.mark.parametrize("extra_bytes", [-1, 0, 1])
+def test_what_was_not_kept_is_never_taken_for_right(extra_bytes: int) -> None:
+    right = INPUTS["random"]
+    for kept in (0, 1, len(right) // 2, len(right)):
+        found = beginning(right[:kept], len(right) + extra_bytes)
+        assert found.offset == kept
+        assert found.actual_size_bytes == len(right) + extra_bytes
+        assert found.summary
+    wrong = beginning(changed(100, right), len(right) + 5)
+    assert wrong.offset == 100
+    assert "the length is right" not in wrong.summary
 
 
 def test_another_length_and_other_bytes() -> None:

@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 import pytest
 
+from grader.guest import folders as guest_folders
 from grader.guest.folders import Folders
 from grader.guest.launch import GuestError, tool
 from grader.guest.plan_json import RunFileJson, SandboxLayoutJson
@@ -189,3 +190,22 @@ def test_reading_an_input_leaves_no_access_time(layout: SandboxLayoutJson) -> No
     assert os.read(descriptor, 9) == b"abc"
     os.close(descriptor)
     assert path.stat().st_atime == 1
+
+
+def test_outputs_are_kept_whole_while_there_is_space_for_all(
+    layout: SandboxLayoutJson, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guest_folders, "KEPT_BYTES", 100)
+    folders = Folders(layout)
+
+    def kept(step: str, size_bytes: int, least_bytes: int) -> int:
+        path = Path(folders.output(step, "stdout"))
+        path.write_bytes(b"x" * size_bytes)
+        folders.keep(str(path), size_bytes, least_bytes)
+        return path.stat().st_size
+
+    assert kept("one", 60, 5) == 60
+    assert kept("one", 70, 5) == 70, "the output of a repeated run replaces the other"
+    assert kept("two", 31, 5) == 5
+    assert kept("three", 31, 50) == 31
+    assert kept("four", 4, 5) == 4

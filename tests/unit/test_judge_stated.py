@@ -282,3 +282,27 @@ def test_a_number_is_known_by_what_is_wrong_with_it() -> None:
 
 def test_an_output_that_may_differ_in_each_run_does_not_count() -> None:
     assert known_by(b"1.5 s\n", FAILURE, status=0) == known_by(b"2.5 s\n", FAILURE, status=0)
+
+
+BEGINNING = b"it took 3 s\nready, or"
+
+
+def cut(rule: dict[str, object]) -> list[str]:
+    """What is wrong with a message of which only the beginning is kept."""
+    message = Captured(size_bytes=len(BEGINNING) + 1, sha256="0" * 64, data=BEGINNING)
+    return sentences({"stderr": rule}, run(STEP, stderr=message))
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [{"matches": "ready, or"}, {"number": {"unit": "s"}}, {"contains": "order"}, {"exact": BEGINNING.decode()}],
+)
+def test_what_follows_the_kept_beginning_of_an_output_may_break_a_rule(rule: dict[str, object]) -> None:
+    assert len(cut(rule)) == 1
+    is_met = sentences({"stderr": rule}, run(STEP, stderr=captured(BEGINNING))) == []
+    assert is_met is (rule != {"contains": "order"})
+
+
+def test_what_the_kept_beginning_of_an_output_shows_counts() -> None:
+    assert cut({"contains": "or"}) == []
+    assert cut({"matches": "it took [0-9] s"}) == []

@@ -164,3 +164,13 @@ def test_where_a_program_left_a_case_out_another_one_stands_in() -> None:
     assert own is not None
     assert own.step == "single.slice"
     assert REFERENCE.run("many", "nothing") is None
+
+
+def test_an_output_that_was_not_kept_whole_is_never_compared_with(model: FakeReference) -> None:
+    model.place = FakeSandbox(
+        lambda _job: events_of(unfetched(evidence(), "many.random", "single.pattern")),
+        {"many.random": INPUTS["random"][:-1], "single.pattern": INPUTS["pattern"]},
+    )
+    with pytest.raises(GraderError, match=r"the reference's output in many\.random") as error:
+        model.obtain()
+    assert f"only {len(INPUTS['random']) - 1:,} could be kept" in str(error.value)

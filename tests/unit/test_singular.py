@@ -39,7 +39,7 @@ def test_sentences_about_calls(pattern: str, stream: Stream) -> None:
 
 def test_sentences_about_differences() -> None:
     outputs = (b"", b"a", b"ab", b"b", b"bab", b"abc")
-    found = [difference(one, other, one, len(other)) for one, other in itertools.product(outputs, outputs)]
+    found = [difference(one, other, one) for one, other in itertools.product(outputs, outputs)]
     sentences = [seen.summary for seen in found if seen is not None]
     assert len(sentences) == len(outputs) * (len(outputs) - 1)
     assert [sentence for sentence in sentences if ONE_OF_MANY.search(sentence)] == []
