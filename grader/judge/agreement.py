@@ -7,9 +7,20 @@ from typing import Literal
 
 from grader.judge.facts import Facts
 from grader.model.counted import counted
-from grader.model.evidence import READ_CALLS, WRITE_CALLS, Accounting, CallCount, Exited, RunDone, Signalled, Trace
+from grader.model.evidence import (
+    READ_CALLS,
+    WRITE_CALLS,
+    Accounting,
+    CallCount,
+    Exited,
+    RunDone,
+    Signalled,
+    Trace,
+    program_and_case,
+)
 from grader.model.report import UNRELIABLE
 from grader.model.spec.cases import FileSource
+from grader.model.spec.programs import BatchedCalls, CallPattern, ExactCalls
 
 Direction = Literal["reads", "writes"]
 
@@ -28,6 +39,8 @@ EXEC_READS = 8
 SIGSYS = 31
 """The signal with which tally's filter ends a program for a call that the kernel cannot name, on Linux."""
 
+_NO_MORE = range(1)
+
 UNTRACED = "when nothing traces it,"
 OTHER_CALLS = f"{UNTRACED} it makes other calls"
 OPENED_AGAIN = f"{UNRELIABLE}: it opens its input or its output again"
@@ -44,7 +57,8 @@ def disagreement(facts: Facts, case: str, traced: RunDone, run: RunDone) -> str 
 
     The log has every call. The kernel's totals have every call that did not fail, and some of those that did. So the
     totals lie between the log's calls without its failures and with them. No call on a file is interrupted by a
-    signal, so only runs from a file to a file are compared. The bytes are the same too, because the input is.
+    signal, so only runs from a file to a file are compared. The bytes are the same too, because the input is. If the
+    output may vary, each run is judged by the bytes that it moved itself.
     """
     declared = facts.lab.spec.cases[case]
     if not isinstance(declared.source, FileSource) or declared.sink != "file":
@@ -57,15 +71,40 @@ def disagreement(facts: Facts, case: str, traced: RunDone, run: RunDone) -> str 
         return f"{how} a signal kills it, and none does when nothing traces it"
     if not isinstance(traced.ending, Exited) or totals is None or trace.stdin is None:
         return None
-    return _difference("reads", trace, totals, how) or _difference("writes", trace, totals, how)
+    reads, writes = _more_calls(facts, traced, run) if facts.may_vary(run) else (_NO_MORE, _NO_MORE)
+    return _difference("reads", trace, totals, how, reads) or _difference("writes", trace, totals, how, writes)
 
 
-def unlike_untraced(traced: RunDone) -> str | None:
+def _more_calls(facts: Facts, traced: RunDone, run: RunDone) -> tuple[range, range]:
+    """Return how many more reads and writes than the traced run the other one may need for its own bytes."""
+    program, case = program_and_case(run.step)
+    trace, totals = traced.trace, run.accounting
+    if trace is None or trace.stdin is None or trace.other_reads is None or totals is None:
+        return _NO_MORE, _NO_MORE
+    patterns, file = facts.lab.spec.calls_of(program, case), facts.lab.spec.cases[case].streams.output
+    return (
+        _calls_between(patterns.stdin, trace.stdin.bytes, totals.read_bytes - trace.other_reads.bytes),
+        _calls_between(patterns.stdout, traced.written_bytes(file), run.written_bytes(file)),
+    )
+
+
+def _calls_between(pattern: CallPattern, before_bytes: int, bytes_now: int) -> range:
+    """Return by how much the number of calls may change with the number of bytes."""
+    if isinstance(pattern, ExactCalls):
+        more = -(-bytes_now // pattern.nbyte) - -(-before_bytes // pattern.nbyte)
+        return range(more, more + 1)
+    each = pattern.mean_bytes_min if isinstance(pattern, BatchedCalls) else 1
+    most = -(-abs(bytes_now - before_bytes) // each)
+    return range(most + 1) if bytes_now >= before_bytes else range(-most, 1)
+
+
+def unlike_untraced(facts: Facts, traced: RunDone, others: Iterable[RunDone]) -> str | None:
     """Return what a program with an exact pattern does only if nothing traces it; None if nothing.
 
     Each byte took a call while it was traced. In the run without a tracer, other calls were named, or ended it where
     the kernel cannot name them. So that run shows the same, unless the program got at the bytes by opening their file
-    again, where no filter sees the descriptor.
+    again, where no filter sees the descriptor. Of a program whose output is wrong in `others`, runs of the same
+    program, the output may vary.
     """
     again = traced.again
     if again is None:
@@ -76,7 +115,9 @@ def unlike_untraced(traced: RunDone) -> str | None:
         return f"{UNTRACED} it is killed by a signal"
     if not isinstance(again.ending, Exited):
         return f"{UNTRACED} it does not end"
-    if again.stdout.sha256 != traced.stdout.sha256:
+    if again.stdout.sha256 != traced.stdout.sha256 and not (
+        any(facts.lab.expected(run) is not None for run in others) and _moved_its_bytes(facts, traced, again)
+    ):
         return f"{UNTRACED} it writes something else"
     return OPENED_AGAIN if again.opened_again else None
 
@@ -102,6 +143,19 @@ def unlike_traced(runs: Sequence[RunDone], run: RunDone) -> str | None:
     return OPENED_AGAIN if run.opened_again else None
 
 
+def _moved_its_bytes(facts: Facts, traced: RunDone, again: RunDone) -> bool:
+    """Return whether the repeated run read as much as the traced one, and has calls for what it read and wrote."""
+    trace, totals = traced.trace, again.accounting
+    if trace is None or trace.stdin is None or totals is None or not again.stdout.size_bytes:
+        return False
+    patterns = facts.lab.spec.calls_of(*program_and_case(traced.step))
+    reads, writes = (
+        -(-moved // pattern.nbyte) if isinstance(pattern, ExactCalls) else 0
+        for pattern, moved in ((patterns.stdin, trace.stdin.bytes), (patterns.stdout, again.stdout.size_bytes))
+    )
+    return totals.read_bytes >= trace.stdin.bytes and totals.reads >= reads and totals.writes >= writes
+
+
 def unrepeated(facts: Facts, program: str, case: str, traced: RunDone) -> str | None:
     """Return why a run could not be repeated without a tracer; None if it was, or did not have to be."""
     trace = traced.trace
@@ -110,7 +164,7 @@ def unrepeated(facts: Facts, program: str, case: str, traced: RunDone) -> str | 
     return f"{UNRELIABLE}: it also calls {' and '.join(trace.strays)}"
 
 
-def _difference(direction: Direction, trace: Trace, totals: Accounting, how: str) -> str | None:
+def _difference(direction: Direction, trace: Trace, totals: Accounting, how: str, more: range) -> str | None:
     seen = totals.reads if direction == "reads" else totals.writes
     logged = list(_named(trace, COUNTED[direction]))
     most = sum(count.calls for count in logged)
@@ -120,7 +174,7 @@ def _difference(direction: Direction, trace: Trace, totals: Accounting, how: str
         # The first execve started the program.
         execs = sum(count.calls - count.errors for count in _named(trace, ("execve", "execveat")))
         most += EXEC_READS * max(execs - 1, 0)
-    if not least <= seen <= most:
+    if not least + more[0] <= seen <= most + more[-1]:
         return f"{how} it makes {counted(most, direction[:-1])}, and {seen:,} when nothing traces it"
     if most - least > MOST_UNCERTAIN:
         return (

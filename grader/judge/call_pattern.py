@@ -151,13 +151,15 @@ def _shown_case(
 
 def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tuple[str, str]]:
     """Yield why runs do not show what they should, although the engines worked, each with its case."""
-    for case in (item.slice, *item.full, *_small_cases(facts, program, item)):
+    cases = (item.slice, *item.full, *_small_cases(facts, program, item))
+    runs = [run for run in (facts.evidence.run(program, case) for case in cases) if run is not None]
+    for case in cases:
         run, traced = facts.evidence.run(program, case), facts.evidence.traced(program, case)
         if run is None or not isinstance(run.ending, Exited):
             continue
         if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
             yield why, case
-        if (why := unlike_untraced(run)) is not None:
+        if (why := unlike_untraced(facts, run, runs)) is not None:
             yield why, case
         if (why := uncounted(run)) is not None:
             yield why, case
@@ -397,7 +399,7 @@ def _judge_run(
     """
     patterns, case = facts.lab.spec.calls_of(program, run.case), facts.lab.spec.cases[run.case]
     files = case.streams
-    input_size, written = len(facts.lab.inputs[case.judged_input]), _written_bytes(facts, program, run.case)
+    input_size, written = len(facts.lab.inputs[case.judged_input]), _moved_bytes(facts, program, run)
     read = input_size if whole else min(input_size, written)
     reference = facts.lab.reference.run(program, run.case)
     is_expected = files.output is not None or case.copies_reference
@@ -436,6 +438,17 @@ def _lines(facts: Facts, program: str, case: str) -> int:
     run = facts.evidence.run(program, case)
     output = run.stdout.data if run is not None else None
     return facts.lab.inputs[facts.lab.spec.cases[case].judged_input].count(b"\n") + (output or b"").count(b"\n")
+
+
+def _moved_bytes(facts: Facts, program: str, calls: RunCalls) -> int:
+    """Return how much the counted calls must have written.
+
+    If the output may vary, and the calls of each run were counted, it is what arrived in that very run.
+    """
+    untraced = facts.evidence.run(program, calls.case)
+    if untraced is None or untraced.accounting is None or not facts.may_vary(untraced):
+        return _written_bytes(facts, program, calls.case)
+    return facts.evidence.runs[calls.step].written_bytes(facts.lab.spec.cases[calls.case].streams.output)
 
 
 def _written_bytes(facts: Facts, program: str, case: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from grader.judge.time_used import used_up_the_time
-from grader.model.evidence import BuildDone, Engine, Evidence, succeeded
+from grader.model.evidence import BuildDone, Engine, Evidence, RunDone, program_and_case, succeeded
 from grader.model.lab import Lab
 from grader.model.report import CheckEvidence, CheckStatus, Difference
 from grader.model.spec.rubric import program_of
@@ -67,6 +67,17 @@ class Facts:
     def used_up_the_time(self) -> bool:
         """Whether it is the submission's own doing that the time was up."""
         return used_up_the_time(self.evidence, self.lab.reference.evidence)
+
+    def may_vary(self, run: RunDone) -> bool:
+        """Return whether another run of the same case may write another number of bytes.
+
+        What a program writes from memory that was never set differs from run to run: this output is wrong, or there
+        is nothing to compare it with.
+        """
+        _, name = program_and_case(run.step)
+        case = self.lab.spec.cases[name]
+        is_compared = case.copies_reference or bool(case.expected_files)
+        return not is_compared or self.lab.expected(run) is not None or any(self.lab.wrong_files(run))
 
     def cut_short(self, program: str) -> str | None:
         """Return why a program's compilation was cut short if that is not the submission's fault, else None."""

@@ -97,12 +97,13 @@ class Observation:
 
 @dataclass(frozen=True)
 class RunCalls:
-    """The calls on standard input and output in one run of a case.
+    """The calls on standard input and output in one run of a case, which `step` names.
 
     `is_lower_bound`: there may be more, because the kernel leaves some calls that fail out of its totals.
     """
 
     case: str
+    step: str
     engine: CountedBy
     stdin: StreamCalls
     stdout: StreamCalls
@@ -127,6 +128,7 @@ def from_trace(case: str, run: RunDone | None) -> RunCalls | None:
         return None
     return RunCalls(
         case,
+        run.step,
         counted_by(run),
         run.trace.stdin,
         run.trace.stdout,
@@ -209,7 +211,7 @@ def from_accounting(  # noqa: PLR0913 - what is known of a run, and what is usua
     if min(stdin.calls, stdin.bytes, stdout.calls, stdout.bytes) < 0:
         return None
     failing = any(failed_calls(short, stream) for stream in KIN)
-    return RunCalls(case, "tally", stdin, stdout, is_lower_bound=failing)
+    return RunCalls(case, run.step, "tally", stdin, stdout, is_lower_bound=failing)
 
 
 def only_conforming(calls: RunCalls, moved_bytes: Mapping[Stream, int], nbyte: Mapping[Stream, int]) -> RunCalls:

@@ -114,6 +114,50 @@ def test_the_check_fails_and_says_so() -> None:
     assert outcome.message.endswith("(input random)")
 
 
+# --- outputs that differ from run to run
+
+
+def log_of(program: str, output: bytes) -> RunDone:
+    """A traced run that wrote this, with the calls that the pattern asks for."""
+    reads, writes = right_calls(program, RANDOM)[0], right_calls(program, output)[1]
+    return run(f"{program}.random.strace", output, trace=trace(reads, writes))
+
+
+def totals_of(program: str, output: bytes, reads: int = 0, writes: int = 0) -> RunDone:
+    """An untraced run that wrote this, with so many calls more than the pattern asks for."""
+    calls = right_calls(program, RANDOM)[0].calls + reads, right_calls(program, output)[1].calls + writes
+    totals = accounting(*calls, len(RANDOM)).model_copy(update={"written_bytes": len(output)})
+    return run(f"{program}.random", output, engine="account", accounting=totals)
+
+
+LONG, SHORT = RANDOM + b"garbage" * 3000, RANDOM[: len(RANDOM) // 2]
+
+
+@pytest.mark.parametrize("program", ["many", "single"])
+@pytest.mark.parametrize(("before", "now"), [(LONG, SHORT), (SHORT, LONG), (LONG, LONG[:-1]), (b"x", LONG)])
+def test_each_run_is_judged_by_what_it_wrote_itself(program: str, before: bytes, now: bytes) -> None:
+    traced, untraced = log_of(program, before), totals_of(program, now)
+    assert disagreement(facts(), "random", traced, untraced) is None
+    for reads, writes in ((1, 0), (-1, 0), (len(RANDOM), 0), (0, len(RANDOM))):
+        other = totals_of(program, now, reads, writes)
+        assert disagreement(facts(), "random", traced, other) is not None
+
+
+@pytest.mark.parametrize("program", ["many", "single"])
+def test_an_output_that_is_right_must_be_so_under_strace_too(program: str) -> None:
+    assert disagreement(facts(), "random", log_of(program, SHORT), totals_of(program, RANDOM)) is not None
+
+
+@pytest.mark.parametrize("before", [LONG, SHORT])
+def test_an_output_that_varies_does_not_fail_the_check_of_calls(before: bytes) -> None:
+    now = LONG[:-100]
+    outcome = judge_call_pattern(facts(log_of("many", before), totals_of("many", now)), "many", ITEM)
+    assert outcome.status == "passed", outcome.message
+    byte_by_byte = totals_of("many", now, writes=len(now))
+    outcome = judge_call_pattern(facts(log_of("many", before), byte_by_byte), "many", ITEM)
+    assert outcome.status == "failed"
+
+
 # --- runs that are repeated
 
 
@@ -128,7 +172,7 @@ def untraced(output: bytes = RANDOM, **changes: object) -> RunDone:
 
 
 def repeated(done: RunDone) -> str | None:
-    return unlike_untraced(done)
+    return unlike_untraced(facts(), done, ())
 
 
 def test_the_untraced_run_may_write_messages_and_have_another_status() -> None:
@@ -149,6 +193,29 @@ def test_the_untraced_run_may_write_messages_and_have_another_status() -> None:
 )
 def test_what_an_exact_pattern_does_only_untraced_is_a_difference(again: RunDone, why: str) -> None:
     assert repeated(filtered(again)) == f"when nothing traces it, it {why}"
+
+
+WRONG = run("single.copy", b"wrong")
+
+
+def moved(output: bytes, reads: int, writes: int, read_bytes: int) -> RunDone:
+    totals = accounting(reads, writes, read_bytes).model_copy(update={"written_bytes": len(output)})
+    return filtered(untraced(output, accounting=totals))
+
+
+def test_the_output_of_a_program_that_is_wrong_elsewhere_may_vary() -> None:
+    size = len(RANDOM)
+    repeated_alike = moved(LONG, size + 1, len(LONG), size)
+    assert unlike_untraced(facts(), repeated_alike, [WRONG]) is None
+    assert unlike_untraced(facts(), repeated_alike, [run("single.copy", INPUTS["text"])]) is not None
+    for fewer in (
+        moved(LONG, size // 2, len(LONG), size),
+        moved(LONG, size + 1, len(LONG) - 1, size),
+        moved(LONG, size + 1, len(LONG), size // 2),
+        moved(b"", size + 1, 0, size),
+        filtered(untraced(LONG)),
+    ):
+        assert unlike_untraced(facts(), fewer, [WRONG]) is not None
 
 
 def test_the_check_fails_for_an_untraced_run() -> None:
