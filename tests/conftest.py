@@ -19,6 +19,7 @@ from xdist.remote import Producer
 from grader.cache.entries import Cache
 from grader.cache.secret import VARIABLE
 from grader.errors import EngineUnavailableError
+from grader.grading.explaining import STRICT_VARIABLE
 from grader.grading.pipeline import GradingContext
 from grader.grading.reference_run import obtain_reference
 from grader.lab.find import find_lab
@@ -58,7 +59,11 @@ os.environ[VARIABLE] = PUBLIC
 
 
 def pytest_configure() -> None:
-    """Reset signals that a background command ignores: the programs that tests start would ignore them too."""
+    """Raise bugs in explanations, also in commands that tests start.
+
+    Reset signals that a background command ignores: the programs that tests start would ignore them too.
+    """
+    os.environ[STRICT_VARIABLE] = "1"
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -27,11 +27,14 @@ from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
 from grader.render.views.commands import NO_COMMANDS, Commands
+from grader.render.views.faults import fault_notes
 from grader.render.views.lab_versions import LabVersion, lab_versions
 
 log = logging.getLogger(__name__)
 
 STOP_AGAIN_S = 0.2
+STOPS = 50
+"""Ten seconds, because guests may take some to clean up."""
 
 NOT_YET = "grading ended before it was done; run the same command again, it goes on from there"
 
@@ -348,7 +351,7 @@ def conclude(book: Gradebook, folder: OutputFolder, current: str, commands: Comm
             reason = _why_unwritten(folder, final.report(report))
             if reason and reason not in (entry.report.reason, entry.last_error):
                 unwritten[entry.name] = reason
-    return Conclusion(unwritten, lab_versions(entries, current), withheld, _notes(final))
+    return Conclusion(unwritten, lab_versions(entries, current), withheld, (*_notes(final), *fault_notes(entries)))
 
 
 def _notes(final: FinalGrades) -> tuple[str, ...]:
@@ -422,7 +425,12 @@ def _end(workers: WorkerPool, waiting: Collection[Future[GradedSubmission]]) -> 
         future.cancel()
     workers.executor.shutdown(wait=False)
     # Repeatedly, because a thread may be about to start its guest.
-    while running := [future for future in waiting if not future.done()]:
+    for _ in range(STOPS):
+        running = [future for future in waiting if not future.done()]
+        if not running:
+            workers.executor.shutdown(wait=True)
+            return
         workers.stop()
         wait(running, timeout=STOP_AGAIN_S)
-    workers.executor.shutdown(wait=True)
+    # Whatever keeps a thread busy ends with the process, and a guest ends when its connection does.
+    log.warning("%s did not end", counted(len(running), "submission"))

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
 from grader.batch.result_key import ResultKeys, result_keys
-from grader.grading.options import GradeOptions, Observer, environment_of
+from grader.grading.options import GradeOptions, Observer, Stop, environment_of
 from grader.grading.pipeline import GradedSubmission, GradingContext, grade_safely
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
@@ -93,17 +93,21 @@ def guests_each(grading: GradingContext, jobs: int) -> int:
 
 def local_workers(grading: GradingContext, jobs: int, watch: Watch, *, guests: int = 1) -> WorkerPool:
     """Return threads of this process; if there is more than one guest, each has its own CPU."""
-    slots = Slots(jobs, guests)
+    slots, stop = Slots(jobs, guests), Stop()
 
     def work(submission: Submission, checks: frozenset[str] | None = None) -> GradedSubmission:
         with slots.taken() as own:
             observer = _StepObserver(submission.name, watch)
-            options = GradeOptions(observer, own, selected_checks=checks, with_fixes=True)
+            options = GradeOptions(observer, own, selected_checks=checks, with_fixes=True, stop=stop)
             return grade_safely(grading, submission, options)
+
+    def end() -> None:
+        stop.set()
+        grading.sandbox.interrupt()
 
     executor = ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="grade")
     each_s = _seconds(grading.lab.reference.evidence) / (jobs * guests)
-    return WorkerPool(executor, work, jobs, grading.sandbox.interrupt, work, each_s)
+    return WorkerPool(executor, work, jobs, end, work, each_s)
 
 
 def _seconds(evidence: Evidence) -> float:

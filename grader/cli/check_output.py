@@ -58,6 +58,8 @@ class CheckLines(Observer):
         self._total = len(self._open)
         self._id_width = max(map(len, self._open), default=0)
         self._doing = "getting ready"
+        self.known: Report | None = None
+        """The report with all verdicts, from the time when they are known."""
         self._runs: dict[str, RunStep] = {}
         self._running: RunStep | None = None
         self._since_s = time.monotonic()
@@ -72,6 +74,10 @@ class CheckLines(Observer):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.hide()
+
+    def hide(self) -> None:
+        """Remove what moves."""
         if self._live is not None:
             self._live.stop()
 
@@ -95,6 +101,7 @@ class CheckLines(Observer):
 
     def judged(self, report: Report) -> None:
         """Show that every run has ended."""
+        self.known = report
         self._running = None
         failed = any(check.status == "failed" for check in report.checks)
         self._doing = "looking for causes" if failed else "making the report"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -18,6 +19,7 @@ from grader.cli.common import (
     print_bytes,
     print_message,
 )
+from grader.cli.interruptible import Interruptible
 from grader.cli.own_lab import own_lab
 from grader.cli.targets import require_target
 from grader.errors import GraderError, UsageError
@@ -111,9 +113,28 @@ class CheckRun:
         on_start = partial(preload_views, pages=self.options.html is not None, class_page=False)
         with CheckLines(self.console, expected, on_start, verbose=self.options.verbose) as lines:
             options = GradeOptions(lines, selected_checks=self.selected_checks)
-            report = self.grader.grade(work.submission, options)
+
+            def end() -> None:
+                options.stop.set()
+                self.grader.interrupt()
+
+            grading = Interruptible(lambda: self.grader.grade(work.submission, options), end)
+            try:
+                report = grading.result()
+            except KeyboardInterrupt:
+                self._show_interrupted(work, lines, grading.future)
+                raise
             lines.rest(report)
         return report
+
+    def _show_interrupted(self, work: OwnWork, lines: CheckLines, future: Future[Report]) -> None:
+        """Show the verdicts if all were known when Ctrl-C came, with the explanations that were found by then."""
+        lines.hide()
+        known = lines.known
+        if known is None:
+            return
+        ended = future.done() and future.exception() is None
+        self.show(work, future.result() if ended else self.grader.own_form(known))
 
     def show(self, work: OwnWork, report: Report) -> int:
         """Print the report and write the files that the command line names; return the exit status."""

@@ -13,11 +13,10 @@ from grader.cli.common import message_printer, print_bytes
 from grader.cli.exit_status import OK
 from grader.cli.own_lab import lab_of_notebook
 from grader.errors import UsageError
+from grader.grading.notebook import read_in_child
 from grader.intake.names import readable
 from grader.lab.find import load_lab
 from grader.model.report import Report
-from grader.notebook.comparison import compared
-from grader.notebook.reader import read_notebook
 from grader.notebook.text import MAX_BYTES
 from grader.render.text.escape import visible_json
 
@@ -43,10 +42,8 @@ def command(*, file: Path, lab: str | None, report: Path | None, as_json: bool) 
     """
     data, size_bytes = _beginning(file)
     spec, _ = load_lab(lab) if lab else lab_of_notebook(file, data, message_printer())
-    notebook = read_notebook(data, spec, file=readable(str(file)), size_bytes=size_bytes)
-    if report is not None:
-        findings = compared(notebook, _read_report(report), spec)
-        notebook = notebook.model_copy(update={"findings": (*notebook.findings, *findings)})
+    known = None if report is None else _read_report(report)
+    notebook = read_in_child(data, spec, file=readable(str(file)), size_bytes=size_bytes, report=known)
     if as_json:
         print_bytes(visible_json(notebook.model_dump_json(indent=2, exclude={"text"})) + b"\n")
         return OK

@@ -56,7 +56,7 @@ _RESERVED = frozenset(
 )
 """Names that patterns rely on: a source that defines one of them as a macro says something else than it seems to."""
 
-_NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|\d+)[uUlL]*")
+_NUMBER = re.compile(r"(0[xX][0-9a-fA-F]{1,64}|\d{1,64})[uUlL]{0,4}")
 _OPERAND = re.compile(r"\(?(\w+)\[[1-9]\]\)?")
 
 LOOPS = ("for_statement", "while_statement", "do_statement")

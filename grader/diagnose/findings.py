@@ -306,18 +306,25 @@ def advice_on(message: str) -> str:
 
 
 _IS_CHAR, _SUBTRACTED = "(is it a char?)", "(what is subtracted from it?)"
-_INNERMOST_INDEX = re.compile(r"\[([^\[\]]*)\]")
+_BRACKETS = re.compile(r"([\[\]])")
 _SUBTRACTION = re.compile(r"[^-\s]\s*-\s*[^->\s]")
 
 
 def of_line(what: str, line: str) -> str:
     """Return the words of a mistake for its line: an index may be negative because something is subtracted."""
-    while found := _INNERMOST_INDEX.search(line):
-        if _SUBTRACTION.search(found[1]):
-            return what.replace(_IS_CHAR, _SUBTRACTED)
-        # An index may have others.
-        line = line[: found.start()] + line[found.end() :]
-    return what
+    return what.replace(_IS_CHAR, _SUBTRACTED) if any(map(_SUBTRACTION.search, _indices(line))) else what
+
+
+def _indices(line: str) -> Iterator[str]:
+    """Yield what stands in each pair of brackets, without what stands in pairs within; in one pass over the line."""
+    open_brackets: list[list[str]] = []
+    for piece in _BRACKETS.split(line):
+        if piece == "[":
+            open_brackets.append([])
+        elif piece == "]" and open_brackets:
+            yield "".join(open_brackets.pop())
+        elif open_brackets:
+            open_brackets[-1].append(piece)
 
 
 def _index(found: re.Match[str]) -> str:

@@ -57,7 +57,7 @@ class CopyRun:
     @cached_property
     def _triples(self) -> AbstractSet[tuple[int, int, int]]:
         """Each byte of the input with the right one and the written one, for an output of the right length."""
-        if len(self.input_data) != len(self.expected):
+        if not len(self.input_data) == len(self.expected) == len(self.actual):
             # The program does more than to exchange bytes.
             return frozenset()
         becomes = self._becomes(self.actual)
@@ -615,7 +615,10 @@ def _of_longer(run: CopyRun) -> Iterator[Kind]:
 
 def _both_bytes(run: CopyRun) -> tuple[bytes, ...]:
     """Return the right output with both bytes of each pair, in either order, if that has the right length."""
-    mapping = run.mapping or {}
+    # Without a mapping, each byte would be one that is not translated.
+    mapping = run.mapping
+    if mapping is None or not mapping.keys() >= {*run.input_data}:
+        return ()
     same = bytes(before for before, after in mapping.items() if before == after)
     if len(run.actual) != len(run.expected) + len(run.input_data.translate(None, same)):
         return ()

@@ -2,36 +2,69 @@
 
 from __future__ import annotations
 
-import logging
+import pickle
+import subprocess
+import sys
 
+from pydantic import ValidationError
+
+from grader.errors import GraderError
 from grader.model.notebook import Notebook, NotebookFinding
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import NotebookFile, Submission, UnusableSource
 
-log = logging.getLogger(__name__)
+WALL_S = 60.0
+"""Only a machine that is busy with other work reaches this: the process has a limit of processor time."""
+
+# The child sees the same packages, wherever these were found.
+_CHILD = "import sys; sys.path[:] = {path!r}; from grader.grading.notebook_process import main; main()"
 
 
 def with_notebook(report: Report, submission: Submission, spec: Spec) -> Report:
-    """Add what the notebook contains. If the reader has a bug, a note says so and the verdicts remain valid."""
+    """Add what the notebook contains.
+
+    Raises:
+        GraderError: it takes too long to read, or no process can be started.
+        RuntimeError: the reader has a bug.
+    """
     if submission.notebook is None:
         return report
-    try:
-        return report.model_copy(update={"notebook": _read(submission.notebook, report, spec)})
-    except Exception as error:
-        log.exception("reading the notebook of %s failed", submission.name)
-        note = f"the notebook could not be read, because the grader has a bug: {type(error).__name__}"
-        return report.model_copy(update={"notes": (*report.notes, note)})
+    return report.model_copy(update={"notebook": _read(submission.notebook, report, spec)})
 
 
 def _read(file: NotebookFile, report: Report, spec: Spec) -> Notebook:
-    # Most submissions have no notebook, and its expressions take a while to compile.
-    from grader.notebook.comparison import compared  # noqa: PLC0415
-    from grader.notebook.reader import read_notebook  # noqa: PLC0415
-
     if isinstance(file.content, UnusableSource):
         unread = NotebookFinding(kind="unread", weight="problem", lines=(), message=f"{file.content.problem}.")
-        notebook = read_notebook(b"", spec, file=file.path)
+        notebook = read_in_child(b"", spec, file=file.path)
         return notebook.model_copy(update={"findings": (unread,)})
-    notebook = read_notebook(file.content.data, spec, file=file.path)
-    return notebook.model_copy(update={"findings": (*notebook.findings, *compared(notebook, report, spec))})
+    return read_in_child(file.content.data, spec, file=file.path, report=report)
+
+
+def read_in_child(
+    data: bytes, spec: Spec, *, file: str, size_bytes: int | None = None, report: Report | None = None
+) -> Notebook:
+    """Return what a notebook contains, read in a process that can be ended; see `read_notebook`.
+
+    Raises:
+        GraderError: it takes too long to read, or no process can be started.
+        RuntimeError: the reader has a bug.
+    """
+    question = (data, file, len(data) if size_bytes is None else size_bytes, spec, report)
+    command = [sys.executable, "-I", "-c", _CHILD.format(path=[path for path in sys.path if path])]
+    try:
+        done = subprocess.run(
+            command, input=pickle.dumps(question), capture_output=True, timeout=WALL_S, env={}, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise GraderError(f"the notebook could not be read within {WALL_S:.0f} s") from error
+    except OSError as error:
+        raise GraderError(f"no process can be started: {error}") from error
+    if done.returncode < 0:
+        raise GraderError("the notebook takes too much time or memory to read")
+    if done.returncode:
+        raise RuntimeError(done.stderr.decode("utf-8", "replace").strip())
+    try:
+        return Notebook.model_validate_json(done.stdout)
+    except ValidationError as error:
+        raise GraderError("the notebook takes too much memory to read") from error

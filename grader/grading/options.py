@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -46,6 +47,10 @@ class TimeLeft:
         return None if self._end_s is None else max(self._end_s - time.monotonic(), 0.0)
 
 
+class Stop(threading.Event):
+    """Set from another thread when nothing more may be looked for; running guests are ended by Sandbox.interrupt."""
+
+
 @dataclass(frozen=True)
 class GradeOptions:
     """Options for grading one submission.
@@ -53,6 +58,7 @@ class GradeOptions:
     `slots`: see Sandbox.open; if there is one for each program, each program has its own guest, and these work at the
     same time. `copy_slots` are those of the guests that look for explanations, the same ones if it is empty.
     `time_left` is how long guests may work; the rest is not run.
+    `stop` ends the search for explanations.
     `selected_checks` are the ids of the checks to judge; None means all. `with_fixes`: the report is for course
     staff, and has the lines of the source as they are when a known bug is fixed. `stops_early`: runs that do not
     end are stopped before they reach their limits; all inputs must be short.
@@ -62,6 +68,7 @@ class GradeOptions:
     slots: tuple[int, ...] = (0,)
     copy_slots: tuple[int, ...] = ()
     time_left: TimeLeft = field(default_factory=TimeLeft)
+    stop: Stop = field(default_factory=Stop)
     selected_checks: frozenset[str] | None = None
     with_fixes: bool = False
     stops_early: bool = False

@@ -37,6 +37,8 @@ CHILD_WALL_S = 15.0
 
 ANSWER_BYTES_MAX = 8_000_000
 
+FAILED = " failed"
+
 
 class QuestionJson(TypedDict):
     """A source in base64, and groups of patterns by name."""
@@ -49,7 +51,8 @@ def main() -> None:
     """Read questions as JSON, and write a line for each: in base64, what was found.
 
     Of each source that is a line of JSON for each group of patterns, with the places by name, and one with its small
-    changes. What a child could not find before it ended is missing.
+    changes. What a child could not find before it ended is missing. A line ends with FAILED if a child ended by a
+    mistake of ours, whose traceback is on standard error.
     """
     questions: list[QuestionJson] = json.load(sys.stdin)
     for pattern in (one for question in questions for group in question["patterns"] for one in group.values()):
@@ -64,21 +67,20 @@ def main() -> None:
             _answer(question)
             return
         os.close(theirs)
-        sys.stdout.write(base64.b64encode(_answer_of(child, ours)).decode("ascii") + "\n")
+        answer, has_failed = _answer_of(child, ours)
+        sys.stdout.write(base64.b64encode(answer).decode("ascii") + (FAILED if has_failed else "") + "\n")
         sys.stdout.flush()
 
 
-def _answer_of(child: int, pipe: int) -> bytes:
-    """Return what a child writes, also if its limits end it; a mistake of ours ends this process, too."""
+def _answer_of(child: int, pipe: int) -> tuple[bytes, bool]:
+    """Return what a child writes, also if its limits end it, and whether a mistake of ours has ended it."""
     kill = Timer(CHILD_WALL_S, os.kill, (child, signal.SIGKILL))
     kill.start()
     with os.fdopen(pipe, "rb") as lines:
         answer = lines.read(ANSWER_BYTES_MAX)
     _, status = os.waitpid(child, 0)
     kill.cancel()
-    if os.WIFEXITED(status) and os.WEXITSTATUS(status):
-        raise ChildProcessError("the search of a source failed")
-    return answer
+    return answer, bool(os.WIFEXITED(status) and os.WEXITSTATUS(status))
 
 
 def _answer(question: QuestionJson) -> None:
@@ -102,14 +104,14 @@ def _answers(question: QuestionJson) -> Iterator[object]:
     yield {"changes": named, "copy_with_all": base64.b64encode(copy).decode("ascii")}
 
 
-def confine() -> None:
+def confine(cpu_s: int = LIMITS[resource.RLIMIT_CPU]) -> None:
     """Give up rights, and set limits that nobody can raise again."""
     os.chdir("/")
     if os.geteuid() == 0:
         os.setgroups([])
         os.setresgid(NOBODY, NOBODY, NOBODY)
         os.setresuid(NOBODY, NOBODY, NOBODY)
-    for kind, limit in LIMITS.items():
+    for kind, limit in {**LIMITS, resource.RLIMIT_CPU: cpu_s}.items():
         _, hard = resource.getrlimit(kind)
         lowest = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
         resource.setrlimit(kind, (lowest, lowest))

@@ -14,6 +14,7 @@ from grader.diagnose.symptoms import with_lines, with_symptoms
 from grader.diagnose.traced_slice import programs_with_failing_calls
 from grader.errors import GraderError, SandboxError
 from grader.grading.change_search import ChangeSearch, Repairs
+from grader.grading.explaining import Explaining
 from grader.grading.fixed_copies import FixedCopies
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
@@ -125,36 +126,55 @@ def _grade(
         slot = slot_of[shares[guest].builds[0].program]
         judging.run_guest(grading.sandbox, keep, guest=guest, slot=slot)
 
-    lines = _line_search(replace(grading, lab=lab), submission, options, (seen, hidden))
+    explaining = Explaining(submission.name, options.stop)
+    lines = _line_search(replace(grading, lab=lab), submission, options, (seen, hidden), explaining)
     restricted: list[Restrictions] = []
 
     def unrestricted(report: Report) -> Report:
         """Return the report without the failures that the grader itself may be the reason for."""
         if not restricted:
-            restricted.append(lines.restrictions.search(report, seen, judging.evidence))
-        return without_restricted(report, restricted[0].found)
+            found = explaining.attempt(
+                "what was refused", lambda: lines.restrictions.search(report, seen, judging.evidence), Restrictions()
+            )
+            restricted.append(found)
+        return explaining.change(
+            "what was refused", report, lambda before: without_restricted(before, restricted[0].found)
+        )
 
     try:
         first = 0
         for part in rounds:
             if first:
                 # What a hidden run leaves behind, no run that is shown may find.
-                lines.search(_explained(grading, unrestricted(judging.report_so_far()), judging.evidence))
+                unexplained = unrestricted(judging.report_so_far())
+                lines.search(_explained(grading, unexplained, judging.evidence, explaining))
             _run_together(run_share, range(first, first + len(part)))
             first += len(part)
     except SandboxError as error:
         return not_graded(lab.spec, submission, grading.environment, str(error))
     report = judging.report()
     options.observer.judged(report)
-    explained = lines.added_to(_explained(grading, unrestricted(report), judging.evidence))
-    explained = with_related_lines(with_late_checks(explained, lines.sources), lab, submission, lines.sources)
-    explained = with_restrictions(explained, report, restricted[0].found)
+    # From here on the verdicts are complete, and nothing may change them.
+    change, sources = explaining.change, lines.sources
+    explained = lines.added_to(_explained(grading, unrestricted(report), judging.evidence, explaining))
+    explained = change("late checks", explained, lambda before: with_late_checks(before, sources))
+    explained = change("lines", explained, lambda before: with_related_lines(before, lab, submission, sources))
+    # Until here, the report lacked cases.
+    found = restricted[0].found
+    explained = explaining.attempt("what was refused", lambda: with_restrictions(explained, report, found), report)
     explained = explained.model_copy(update={"notes": (*explained.notes, *restricted[0].notes)})
-    return with_notebook(explained, submission, lab.spec)
+    explained = change("the notebook", explained, lambda before: with_notebook(before, submission, lab.spec))
+    for program, fault in sources.faults.items():
+        explaining.add_fault(f"the source of {program}", fault.strip().splitlines()[-1], fault)
+    return explaining.with_notes(explaining.with_verdicts_of(report, explained))
 
 
 def _line_search(
-    grading: GradingContext, submission: Submission, options: GradeOptions, plans: tuple[Plan, Plan]
+    grading: GradingContext,
+    submission: Submission,
+    options: GradeOptions,
+    plans: tuple[Plan, Plan],
+    explaining: Explaining,
 ) -> _LineSearch:
     lab = grading.lab
     sources = source_files(lab.spec, submission)
@@ -171,6 +191,7 @@ def _line_search(
         search,
         guests,
         grading.known_bugs,
+        explaining,
         *plans,
     )
 
@@ -198,6 +219,7 @@ class _LineSearch:
     sources: SourceSearch
     guests: SecondGuests
     known_bugs: LazyKnownBugs | None
+    explaining: Explaining
     seen: Plan
     hidden: Plan
     proofs: Proofs | None = None
@@ -208,7 +230,7 @@ class _LineSearch:
         """Look for the lines of what failed in the runs that students see."""
         with closing(self.guests):
             self.proofs = self._prove(report)
-            report = self.proofs.added_to(report)
+            report = self._with_proofs(self.proofs, report)
             self.found_mistakes = self._look(report)
             self.repairs = self._repair(report)
 
@@ -220,18 +242,31 @@ class _LineSearch:
     def _added_to(self, report: Report) -> Report:
         if self.proofs is None:
             self.proofs = self._prove(report)
-        report = self.proofs.added_to(report)
+        report = self._with_proofs(self.proofs, report)
         if self.found_mistakes is None and not self.hidden.builds:
             self.found_mistakes = self._look(report)
         if self.repairs is None:
             self.repairs = self._repair(report)
-        report = with_calls_of_causes(self.repairs.added_to(report))
+        change = self.explaining.change
+        report = change("small changes", report, self.repairs.added_to)
+        report = change("calls of causes", report, with_calls_of_causes)
         if self.found_mistakes is None and self.hidden.builds:
             self.guests.close()
-            self.found_mistakes = self.mistakes.look_hidden(report, self.seen, self.hidden)
-        return report if self.found_mistakes is None else with_lines(self.found_mistakes.added_to(report))
+            self.found_mistakes = self.explaining.attempt(
+                "memory errors of hidden runs",
+                lambda: self.mistakes.look_hidden(report, self.seen, self.hidden),
+                None,
+            )
+        found = self.found_mistakes
+        return report if found is None else change("memory errors", report, lambda it: with_lines(found.added_to(it)))
+
+    def _with_proofs(self, proofs: Proofs, report: Report) -> Report:
+        return self.explaining.change("proofs of causes", report, proofs.added_to)
 
     def _look(self, report: Report) -> FoundMistakes | None:
+        return self.explaining.attempt("memory errors", lambda: self._memory_errors(report), None)
+
+    def _memory_errors(self, report: Report) -> FoundMistakes | None:
         """Look for memory errors. Meanwhile the sources are parsed, which takes 0.3 s."""
         if self.known_bugs is None:
             return self.mistakes.look(report, self.seen)
@@ -247,20 +282,31 @@ class _LineSearch:
         if self.known_bugs is None:
             return Repairs()
         mistakes = self.found_mistakes or FoundMistakes()
-        return self.changes.search(report, self.seen, mistakes.unsound(report))
+        return self.explaining.attempt(
+            "small changes",
+            lambda: self.changes.search(report, self.seen, mistakes.unsound(report)),
+            Repairs(),
+        )
 
     def _prove(self, report: Report) -> Proofs:
         """Look for the causes of a report in the sources, and fix them; without causes, nothing is done."""
         if self.known_bugs is None or not report.causes:
             return Proofs()
         patterns = {mutant.name: mutant.pattern for mutant in self.known_bugs.get().mutants if mutant.pattern}
-        return self.prover.prove(report, self.seen, patterns)
+        return self.explaining.attempt(
+            "proofs of causes", lambda: self.prover.prove(report, self.seen, patterns), Proofs()
+        )
 
 
-def _explained(grading: GradingContext, report: Report, evidence: Evidence) -> Report:
+def _explained(grading: GradingContext, report: Report, evidence: Evidence, explaining: Explaining) -> Report:
     """Describe failures and name their causes; if that fails, a note says so and the verdicts remain valid."""
     lab = grading.lab
-    report = with_symptoms(report, evidence, lab)
+    report = explaining.change("symptoms", report, lambda before: with_symptoms(before, evidence, lab))
+    return explaining.change("causes", report, lambda before: _with_causes(grading, before, evidence))
+
+
+def _with_causes(grading: GradingContext, report: Report, evidence: Evidence) -> Report:
+    lab = grading.lab
     if grading.known_bugs is None or not needs_explaining(grading.lab.spec, report):
         return report
     try:

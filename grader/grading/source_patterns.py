@@ -8,8 +8,9 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
+from dataclasses import dataclass, replace
+from itertools import repeat, zip_longest
+from typing import NamedTuple
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -19,6 +20,8 @@ from grader.model.base import Base64Bytes, Model
 
 MAX_SOURCE_BYTES = 65_536
 """A larger source is not parsed. Those of students have a few thousand bytes."""
+
+FAULT_CHARS = 8_000
 
 WALL_S = 20.0
 """Seconds for a source. Those of the process that parses it are fewer."""
@@ -68,12 +71,26 @@ class Question:
     patterns: tuple[Mapping[str, str], ...] = ()
 
 
+class Answer(NamedTuple):
+    """What the process found in a source, and the traceback if it failed there."""
+
+    found: bytes = b""
+    fault: str = ""
+
+
+NO_ANSWER = Answer()
+
+
 @dataclass(frozen=True)
 class FoundInSource:
-    """What a source has: the places of each pattern of each group, and its small changes (None: not known)."""
+    """What a source has: the places of each pattern of each group, and its small changes (None: not known).
+
+    `fault` is the end of a traceback if the search has a bug.
+    """
 
     places: tuple[Mapping[str, tuple[FoundPlace, ...]], ...]
     changes: FoundChanges | None
+    fault: str = ""
 
 
 def search_sources(questions: Sequence[Question]) -> list[FoundInSource]:
@@ -84,8 +101,9 @@ def search_sources(questions: Sequence[Question]) -> list[FoundInSource]:
     """
     parsed = [question for question in questions if len(question.source) <= MAX_SOURCE_BYTES]
     lines = _ask(parsed) if parsed else []
-    answers = {id(question): answer for question, answer in zip_longest(parsed, lines, fillvalue=b"")}
-    return [_found(question, answers.get(id(question), b"")) for question in questions]
+    answers = {id(question): answer for question, answer in zip_longest(parsed, lines, fillvalue=NO_ANSWER)}
+    known = [(question, answers.get(id(question), NO_ANSWER)) for question in questions]
+    return [replace(_found(question, answer.found), fault=answer.fault[-FAULT_CHARS:]) for question, answer in known]
 
 
 def _found(question: Question, answer: bytes) -> FoundInSource:
@@ -122,7 +140,7 @@ def _changes(source: bytes, line: bytes) -> FoundChanges | None:
     return found if is_sound else None
 
 
-def _ask(questions: Sequence[Question]) -> list[bytes]:
+def _ask(questions: Sequence[Question]) -> list[Answer]:
     """Return what the process answers to each question, nothing more after a limit or a signal ended it.
 
     Raises:
@@ -147,8 +165,17 @@ def _ask(questions: Sequence[Question]) -> list[bytes]:
     except OSError as error:
         raise GraderError(f"no process can be started: {error}") from error
     if done.returncode == 1:
-        raise GraderError(done.stderr.decode("utf-8", "replace").strip().splitlines()[-1])
-    return [base64.b64decode(line) for line in done.stdout.splitlines()]
+        raise GraderError(_last_line(done.stderr))
+    return list(map(_answer, done.stdout.splitlines(), repeat(done.stderr.decode("utf-8", "replace"))))
+
+
+def _answer(line: bytes, stderr: str) -> Answer:
+    found, _, failed = line.partition(b" ")
+    return Answer(base64.b64decode(found), (stderr.strip() or "no traceback") if failed else "")
+
+
+def _last_line(stderr: bytes) -> str:
+    return (stderr.decode("utf-8", "replace").strip().splitlines() or ["the search of a source failed"])[-1]
 
 
 def sayings(pattern: str) -> Iterator[re.Pattern[str]]:

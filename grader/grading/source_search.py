@@ -27,6 +27,8 @@ class SourceSearch:
         self._sources = source_files(lab.spec, submission)
         self._found: dict[str, FoundInSource] = {}
         self._lock = Lock()
+        self.faults: dict[str, str] = {}
+        """For a program in whose source the search failed, the end of the traceback."""
 
     def constructs(self, report: Report, patterns: Mapping[str, str]) -> Mapping[str, Places]:
         """Return the places of the causes of a report that have a pattern, by program and cause; call this first.
@@ -95,3 +97,4 @@ class SourceSearch:
         }
         found = search_sources([*questions.values()]) if questions else []
         self._found.update(zip(questions, found, strict=True))
+        self.faults.update((program, one.fault) for program, one in self._found.items() if one.fault)

@@ -475,6 +475,14 @@ class Grade(Model):
         return bool(self.adjustments or self.comment)
 
 
+class GraderFault(Model):
+    """A bug of the grader that cost an explanation: the step that failed, the error, and where it was raised."""
+
+    step: str
+    error: str
+    traceback: str = ""
+
+
 class Report(Model):
     """The report of one submission.
 
@@ -487,6 +495,8 @@ class Report(Model):
 
     `lab_digest` is that of everything in the lab that a result depends on: spec, reference, known bugs and fixtures.
     It is empty in reports of earlier versions, and outside a class.
+
+    `grader_faults` are bugs of the grader that cost an explanation, but no verdict.
 
     `oddities` are those of the notes that are about files which compilers cannot use.
 
@@ -525,6 +535,7 @@ class Report(Model):
     toolchain: Mapping[str, str]
     notes: tuple[str, ...] = ()
     oddities: tuple[str, ...] = ()
+    grader_faults: tuple[GraderFault, ...] = ()
     not_run: tuple[str, ...] = ()
     quick: bool = False
     only: tuple[str, ...] = ()
@@ -549,8 +560,8 @@ class Report(Model):
 def without_evidence(report: Report) -> Report:
     """Return a report without evidence: what the table of a class needs, in a few thousand bytes.
 
-    It lacks evidence, hints, messages of the compiler, pages of causes, findings, calls by name, and figures of the
-    reference.
+    It lacks evidence, hints, messages of the compiler, pages of causes, findings, calls by name, tracebacks, and
+    figures of the reference.
     """
     return report.model_copy(
         update={
@@ -563,6 +574,7 @@ def without_evidence(report: Report) -> Report:
             "builds": (),
             "notebook": None if report.notebook is None else without_items(report.notebook),
             "reference": None,
+            "grader_faults": tuple(fault.model_copy(update={"traceback": ""}) for fault in report.grader_faults),
             "toolchain": {},
         }
     )

@@ -66,9 +66,12 @@ _QUOTED = re.compile(
     r"``?([^`]{1,300}[^`\s])``?|\"((?:sudo )?(?:strace|time|/usr/bin/time) [^\"]{1,300})\""
     r"|'((?:sudo )?(?:strace|time|/usr/bin/time) [^']{1,300})'"
 )
-_AT_END = re.compile(
-    r"(?<=\s)((?:strace\s+-|(?:/usr/bin/)?time\s+(?:-|\./)|time\s+strace\s)[^`]{1,200}[<>][^`]{1,100}?)\s*[:.]?\s*$"
-)
+_MEASUREMENT_BEGINS = re.compile(r"(?<=\s)(?:strace\s+-|(?:/usr/bin/)?time\s+(?:-|\./)|time\s+strace\s)")
+MAX_SENTENCE_END_CHARS = 320
+"""Longest measurement without quotes that ends a sentence."""
+
+MAX_TARGET_CHARS = 100
+"""Longest rest of it after its last redirection."""
 _PART_OF_COMMAND = "the command in the sentence shows no input, so it may not be complete"
 _LITERAL_MARK = re.compile(r"\s::?$")
 """What introduces a block of literal text in reStructuredText."""
@@ -123,7 +126,7 @@ class CommandReader:
         """Return the measurements of the lab's programs that a sentence quotes, or that end it with a redirection."""
         texts = [next(filter(None, quoted.groups())) for quoted in _QUOTED.finditer(line.text)]
         if not texts:
-            texts = [ending[1] for ending in [_AT_END.search(line.text)] if ending is not None]
+            texts = [*_at_end(line.text)]
         found = []
         for text in texts:
             for simple in simple_commands(text.strip()):
@@ -296,6 +299,21 @@ def command_name(words: list[str]) -> str:
     """Return the program that a command runs, without strace, time and other wrappers."""
     inner, _, _ = _unwrapped(words)
     return inner[0] if inner else ""
+
+
+def _at_end(text: str) -> Iterator[str]:
+    """Yield the measurement with a redirection that ends a line, if there is one; the pieces are found one by one.
+
+    One regular expression for all of it would try every combination of their lengths.
+    """
+    body = text.rstrip()
+    body = body[:-1].rstrip() if body.endswith((":", ".")) else body
+    # What precedes the last quotation is not part of it.
+    earliest = max(body.rfind("`") + 1, len(body) - MAX_SENTENCE_END_CHARS)
+    last = max(body.rfind("<"), body.rfind(">"))
+    begins = _MEASUREMENT_BEGINS.search(body, max(earliest, 0))
+    if begins is not None and begins.end() < last < len(body) - 1 and len(body) - last <= MAX_TARGET_CHARS + 1:
+        yield body[begins.start() :]
 
 
 def _prompt_strength(prompt: str) -> str | None:

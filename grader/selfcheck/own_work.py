@@ -146,7 +146,14 @@ class OwnGrader:
         Raises:
             UsageError: the lab's spec and its reference contradict each other.
         """
-        report = self._graded(submission, options)
+        return self.own_form(self._graded(submission, options))
+
+    def interrupt(self) -> None:
+        """End what runs, from another thread."""
+        self._sandbox.interrupt()
+
+    def own_form(self, report: Report) -> Report:
+        """Return the report with what it says of its own inputs."""
         return report.model_copy(update={"quick": True, "notes": (NOTE, *report.notes)}) if self._quick else report
 
     def _graded(self, submission: Submission, options: GradeOptions) -> Report:

@@ -118,7 +118,7 @@ def test_an_honest_source_has_its_changes() -> None:
 def test_an_answer_that_cannot_be_true_is_none(field: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
     change = {"line": 1, "edits": [], "says": "without `break`", "rank": 1, "number": 1, field: value}
     answer = json.dumps({"changes": [change], "copy_with_all": ""}).encode()
-    monkeypatch.setattr(source_patterns, "_ask", lambda *_: [answer])
+    monkeypatch.setattr(source_patterns, "_ask", lambda *_: [source_patterns.Answer(answer)])
     assert find_changes(HAS_IT) is None
 
 

@@ -126,6 +126,8 @@ def for_students(report: Report, spec: Spec, seen: Collection[Visibility]) -> Re
             ),
             "comparisons": tuple(pair for pair in report.comparisons if pair.case in cases),
             "remarks": (),
+            # An error may name bytes of a hidden input.
+            "grader_faults": (),
             "grade": None,
             "notes": (*report.notes, *([_left_out_words(left_out)] if left_out else [])),
         }

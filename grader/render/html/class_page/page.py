@@ -15,6 +15,7 @@ from grader.render.html.class_page.scores import scores_of
 from grader.render.html.class_page.sections import sections_of
 from grader.render.html.class_page.submission_row import MARKS, SubmissionRow
 from grader.render.views.commands import Commands
+from grader.render.views.faults import fault_notes
 from grader.render.views.lab_versions import LabVersion, is_of, version_name
 
 FILES = {
@@ -82,6 +83,7 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
         "answers": answers,
         "max_rows": frequency.MAX_ROWS,
         "marks": [(mark, label, marks[mark]) for mark, label in MARKS.items() if marks[mark]],
+        "faults": [*fault_notes(entries)],
         "course_notes": final.notes,
         "has_grades": any(row.grade is not None for row in rows),
         "missing": known.missing,

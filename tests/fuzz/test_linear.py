@@ -1,0 +1,182 @@
+"""What reads students' bytes in the grader's own process takes time in proportion to them.
+
+A limit of processor time ends each call, so a test fails within a second instead of running for hours. Regular
+expressions look for signals while they search, and so does every loop in Python.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grader.diagnose.findings import (
+    mistake_in_report,
+    of_line,
+    place_of_mistake,
+    sanitizer_mistakes,
+    valgrind_mistakes,
+    with_own_lines,
+)
+from grader.diagnose.outputs import CopyRun, begins_copy, dropped_bytes, is_copy, output_symptoms
+from grader.diagnose.own_checks import before_check
+from grader.grading.passing_programs import may_misuse_memory, unfilled_table
+from grader.guest.c_calls import calls_in
+from grader.intake.names import is_left_behind, readable, safe_name, shortened, shown
+from grader.intake.oddities import included
+from grader.judge.symbols import plain_name
+from grader.lab.find import load_lab
+from grader.notebook.reader import read_notebook
+from grader.render.text.escape import first_sentences, one_line, shell_word, short_word, visible_text
+from grader.render.text.gcc_messages import diagnostics
+from grader.render.text.instructions import as_instruction
+from grader.render.text.markdown import code_spans_html
+
+SPEC = load_lab("tr2")[0]
+
+CPU_S = 1.0
+"""Many times what the slowest call takes: a quadratic one takes minutes."""
+
+SIZE_BYTES = 60_000
+LINE_BYTES = 4_000
+"""The longest line of a notebook that is read."""
+
+UNITS = (
+    *"[](){}`'\"\\ \t\n1a0.,:;-<>|&$#%*/_=!?~\x1b\xe9\u276f",
+    *("[a", "a]", "[]", "{[", "a ", "1 ", "- ", "$ ", "# ", "./", "a/", "A=", "A=1 ", "\\'", '\\"', "''", " <", "> "),
+    *("a(", "a (", "f(a,", "argv[1]", "a[0]=", "#define a(", "if (", "/*", "//", "*/", "\n#line ", '\n#include "'),
+    *("time ", "strace -", "do ", "for a; do ", "real ", "0m1.0s ", "1.00 ", "1,0", "read(0, ", '"a", [', "+++ "),
+    *("a.c:1:2: error: ", "\na.c:1:2: warning: x [-W", "==1==", "\n    #0 0x1 in a ", "\n==1==    at 0x1: a (a.c:1)"),
+)
+
+BEGINNINGS = ("", "x ", "a[", "$ ", "time -", "I ran it as time -", "`strace -", "$ strace -c ", "==1==ERROR: ")
+ENDS = ("", "\n", "x", "`", "]", '"', "<x", " " * 1000)
+
+
+class TooSlowError(Exception):
+    """A call has used up its processor time."""
+
+
+@contextmanager
+def cpu_limit(limit_s: float = CPU_S) -> Iterator[None]:
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise TooSlowError
+
+    before = signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, limit_s)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+def _copies(text: str) -> None:
+    data = text.encode("utf-8")
+    short = data[: len(data) // 2]
+    for expected, actual in ((data, short), (short, data), (data, data[::-1])):
+        run = CopyRun((b"a", b"b"), data, expected, actual)
+        output_symptoms(run)
+        dropped_bytes(run)
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "of_line": lambda text: of_line("uses the index -1 (is it a char?)", text),
+    "sanitizers": lambda text: sanitizer_mistakes(text, "a.c", 9),
+    "valgrind": lambda text: valgrind_mistakes(text, "a.c", 9),
+    "mistake_in_report": mistake_in_report,
+    "place_of_mistake": place_of_mistake,
+    "with_own_lines": lambda text: with_own_lines(text.encode("utf-8")),
+    "may_misuse_memory": lambda text: may_misuse_memory(text.encode("utf-8")),
+    "unfilled_table": lambda text: unfilled_table(text.encode("utf-8")),
+    "calls_in": lambda text: calls_in(text, ["read"]),
+    "included": lambda text: included(text.encode("utf-8")),
+    "before_check": lambda text: before_check(1, text, [(b"a",)], {}),
+    "copies": _copies,
+    "is_copy": lambda text: is_copy(text.encode("utf-8"), text.encode("utf-8")[::-1], [b"a"]),
+    "begins_copy": lambda text: begins_copy(text.encode("utf-8"), text.encode("utf-8")[::-1], [b"a"]),
+    "safe_name": safe_name,
+    "names": lambda text: (readable(text), shortened(text), shown(text), is_left_behind(text)),
+    "plain_name": plain_name,
+    "diagnostics": diagnostics,
+    "escapes": lambda text: (visible_text(text), one_line(text), first_sentences(text, 100)),
+    "words": lambda text: (shell_word(text.encode("utf-8")), short_word(text.encode("utf-8"))),
+    "instructions": as_instruction,
+    "code_spans": code_spans_html,
+}
+
+
+def repeated(unit: str, size_bytes: int) -> Iterator[str]:
+    for begin in BEGINNINGS:
+        for end in ENDS:
+            yield begin + unit * ((size_bytes - len(begin) - len(end)) // len(unit)) + end
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("reader", READERS)
+def test_a_reader_takes_time_in_proportion_to_its_text(reader: str) -> None:
+    for unit in UNITS:
+        for text in repeated(unit, SIZE_BYTES):
+            with cpu_limit():
+                READERS[reader](text)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_a_notebook_takes_time_in_proportion_to_its_lines() -> None:
+    for unit in UNITS:
+        for line in repeated(unit, LINE_BYTES):
+            with cpu_limit():
+                read_notebook(line.encode("utf-8"), SPEC)
+
+
+def test_a_measurement_that_seems_to_end_a_line_is_found_at_once() -> None:
+    line = "I ran it as time -" + "<" * 200 + " " * 3_700 + "x"
+    with cpu_limit():
+        read_notebook(f"{line}\n".encode() * 20, SPEC)
+
+
+def test_brackets_are_looked_at_once() -> None:
+    what = "uses the index -1 (is it a char?)"
+    with cpu_limit():
+        assert of_line(what, "[" * 50_000 + "]" * 50_000) == what
+        assert of_line(what, "[" * 50_000 + "a - b" + "]" * 50_000) != what
+
+
+@given(
+    pieces=st.lists(st.tuples(st.sampled_from(UNITS), st.integers(1, 900)), min_size=1, max_size=6), data=st.data()
+)
+def test_no_mixture_of_repeated_pieces_stops_a_reader(pieces: list[tuple[str, int]], data: st.DataObject) -> None:
+    text = "".join(unit * times for unit, times in pieces)
+    reader = data.draw(st.sampled_from([*READERS]))
+    with cpu_limit():
+        READERS[reader](text)
+        read_notebook(text.encode("utf-8"), SPEC)
+
+
+LETTERS = st.binary(max_size=12) | st.binary(max_size=3).map(lambda part: part * 5)
+
+
+@given(input_data=LETTERS, expected=LETTERS, actual=LETTERS, operands=st.lists(LETTERS, max_size=3))
+def test_outputs_of_any_lab_are_described(
+    input_data: bytes, expected: bytes, actual: bytes, operands: list[bytes]
+) -> None:
+    for right, wrong in (
+        (expected, actual),
+        (input_data, actual),
+        (expected, expected + input_data),
+        (expected, input_data + expected),
+        (input_data.upper(), actual),
+    ):
+        if right == wrong:
+            continue
+        run = CopyRun(tuple(operands), input_data, right, wrong)
+        assert isinstance(output_symptoms(run), tuple)
+        dropped_bytes(run)
+        assert isinstance(run.wrong, dict)

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from grader.errors import EngineUnavailableError, SandboxError
+from grader.grading import notebook as notebook_reader
+from grader.grading import pipeline
+from grader.grading.change_search import ChangeSearch
+from grader.grading.explaining import STOPPED, STRICT_VARIABLE, Explaining
+from grader.grading.known_bugs import KnownBugs
+from grader.grading.memory_check import MistakeSearch
+from grader.grading.options import GradeOptions, Observer, Stop
+from grader.grading.pipeline import GradingContext, grade, grade_safely
+from grader.grading.restriction_search import RestrictionSearch
+from grader.grading.source_search import SourceSearch
+from grader.model.report import Report
+from grader.model.signature import Signatures
+from grader.model.submission import NotebookFile, Source
+from grader.render.exports.report_json import report_json
+from grader.render.html.pages import report_html
+from grader.render.terminal.summary import summary
+
+from .facts import LAB, SUBMISSION, evidence, run
+from .sandboxes import FakeSandbox, events_of
+from .test_pipeline import FakeKnownBugs
+
+WRONG = events_of(evidence({"many.copy": run("many.copy", b"wrong")}))
+
+
+def context() -> GradingContext:
+    known = FakeKnownBugs(KnownBugs((), Signatures(key="", traits={})))
+    return GradingContext(LAB, FakeSandbox(lambda _job: WRONG), known_bugs=known)
+
+
+def verdicts(report: Report) -> list[tuple[str, str, float]]:
+    return [(check.id, check.status, check.points) for check in report.checks]
+
+
+def broken(*_: object, **__: object) -> object:
+    raise KeyError(97)
+
+
+STEPS: Sequence[tuple[object, str]] = (
+    (RestrictionSearch, "search"),
+    (pipeline, "without_restricted"),
+    (pipeline, "with_restrictions"),
+    (pipeline, "with_symptoms"),
+    (pipeline, "needs_explaining"),
+    (pipeline, "explain"),
+    (MistakeSearch, "look"),
+    (ChangeSearch, "search"),
+    (pipeline, "with_calls_of_causes"),
+    (pipeline, "with_lines"),
+    (pipeline, "with_late_checks"),
+    (pipeline, "with_related_lines"),
+    (pipeline, "with_notebook"),
+)
+
+
+@pytest.mark.parametrize(("where", "name"), STEPS, ids=[name for _, name in STEPS])
+def test_a_bug_in_a_step_costs_no_verdict_and_is_told_once(
+    where: object, name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    right = grade(context(), SUBMISSION)
+    monkeypatch.delenv(STRICT_VARIABLE)
+    monkeypatch.setattr(where, name, broken)
+    with caplog.at_level(logging.ERROR):
+        report = grade_safely(context(), SUBMISSION).report
+    assert (report.status, report.score, verdicts(report)) == (right.status, right.score, verdicts(right))
+    (fault,) = report.grader_faults
+    assert fault.error == "KeyError: 97"
+    assert "in broken" in fault.traceback
+    (note,) = (note for note in report.notes if "bug" in note)
+    # The message may have bytes of a hidden input.
+    assert "KeyError" in note
+    assert "97" not in note
+    assert len(caplog.records) == 1
+    assert b"grader_faults" in report_json(report)
+    assert "report it" in report_html(report).decode()
+    Console(file=StringIO()).print(summary(report))
+
+
+def test_tests_raise_such_bugs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "with_symptoms", broken)
+    report = grade_safely(context(), SUBMISSION).report
+    assert report.status == "not_graded"
+    assert "KeyError: 97" in report.reason
+
+
+@pytest.mark.parametrize("error", [EngineUnavailableError("gone"), SandboxError("gone")])
+def test_a_sandbox_that_goes_while_causes_are_looked_for_costs_no_verdict(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> object:
+        raise error
+
+    monkeypatch.setattr(MistakeSearch, "look", gone)
+    report = grade(context(), SUBMISSION)
+    assert report.status == "graded"
+    assert not report.grader_faults
+    assert any("gone" in note for note in report.notes)
+
+
+def test_a_bug_in_the_search_of_a_source_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(STRICT_VARIABLE)
+
+    def failed(search: SourceSearch, *_: object) -> None:
+        search.faults["many"] = "Traceback\nValueError: too long"
+
+    monkeypatch.setattr(SourceSearch, "prefetch", failed)
+    (fault,) = grade(context(), SUBMISSION).grader_faults
+    assert fault.error == "ValueError: too long"
+
+
+def test_after_a_stop_the_report_has_the_verdicts_and_no_step_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = Stop()
+
+    class Stopping(Observer):
+        def judged(self, report: Report) -> None:  # noqa: ARG002 - an observer's signature
+            stop.set()
+
+    right = grade(context(), SUBMISSION)
+    for where, name in STEPS:
+        if where is not MistakeSearch:
+            monkeypatch.setattr(where, name, broken)
+    report = grade(context(), SUBMISSION, GradeOptions(Stopping(), stop=stop))
+    assert verdicts(report) == verdicts(right)
+    assert report.notes == (*SUBMISSION.notes, STOPPED)
+
+
+def test_the_error_of_a_guest_that_was_ended_by_a_stop_is_no_note() -> None:
+    stop = Stop()
+    explaining = Explaining("a", stop)
+
+    def work() -> None:
+        stop.set()
+        raise SandboxError("the guest ended")
+
+    explaining.attempt("small changes", work, None)
+    assert explaining.with_notes(grade(context(), SUBMISSION)).notes == (STOPPED,)
+
+
+def test_a_notebook_that_takes_too_long_costs_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    too_long = "import os, signal; os.kill(os.getpid(), signal.SIGXCPU); {path!r}"
+    monkeypatch.setattr(notebook_reader, "_CHILD", too_long)
+    submission = replace(SUBMISSION, notebook=NotebookFile("lab.txt", Source(b"a\n")))
+    report = grade(context(), submission)
+    assert report.status == "graded"
+    assert report.notebook is None
+    assert any("notebook" in note for note in report.notes)
+
+
+def test_a_step_that_changes_a_verdict_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(STRICT_VARIABLE, raising=False)
+    judged = grade(context(), SUBMISSION)
+    changed = judged.model_copy(
+        update={"checks": tuple(check.model_copy(update={"status": "skipped"}) for check in judged.checks)}
+    )
+    explaining = Explaining("one", Stop())
+    assert explaining.with_verdicts_of(judged, judged) is judged
+    assert explaining.with_verdicts_of(judged, changed) is judged
+    assert explaining.with_notes(judged).grader_faults
