@@ -41,16 +41,18 @@ def guard_streams() -> None:
         # Open for reading only, so that writing to it fails, for programs that are started too.
         os.set_inheritable(descriptor, True)  # noqa: FBT003 - as it is defined
     os.close(descriptor)
-    sys.stdout = _guarded(sys.stdout, 1, "standard output")
-    sys.stderr = _guarded(sys.stderr, _STANDARD_ERROR, "standard error")
+    sys.stdout = guarded(sys.stdout, 1, "standard output")
+    sys.stderr = guarded(sys.stderr, _STANDARD_ERROR, "standard error")
 
 
-def _guarded(stream: Any, descriptor: int, name: str) -> Any:  # noqa: ANN401 - None, or any class
+def guarded(stream: Any, descriptor: int, name: str) -> Any:  # noqa: ANN401 - None, or any class
+    """Return a stream to a descriptor that never fails; another kind of stream stays as it is."""
     buffer = getattr(stream, "buffer", None)
     if stream is not None and type(getattr(buffer, "raw", buffer)) is not io.FileIO:
         # A console of Windows, or what a test has put there.
         return stream
-    raw: Any = _streams.setdefault(name, _Stream(descriptor, "w", closefd=False))
+    raw: Any = _Stream(descriptor, "w", closefd=False)
+    _streams[name] = raw
     return io.TextIOWrapper(
         # `python -u` has no buffer.
         raw if isinstance(buffer, io.FileIO) else io.BufferedWriter(raw),
