@@ -1,0 +1,110 @@
+"""Programs that are right, and fail because of what the grader does not allow: what the report says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grader.grading.pipeline import grade
+from grader.grading.reference_run import read_programs, reference_restrictions
+from grader.grading.setup import RunConfig, prepare
+from grader.lab.find import load_lab
+from grader.model.report import CasesEvidence, Report
+from grader.sandbox.base import Sandbox
+
+LAB = """\
+spec_version: 1
+lab: ordinary
+title: Ordinary calls
+programs:
+  handler: {source: handler.c, title: handles SIGCHLD}
+  group: {source: group.c, title: makes a process group}
+  block: {source: block.c, title: has a large block}
+  files: {source: files.c, title: opens many files}
+  wrong: {source: wrong.c, title: is wrong}
+build: {compiler: gcc, options: [-O1, -fno-builtin]}
+cases:
+  run: {expect: {status: 0, stdout: {exact: "ok\\n"}}}
+rubric:
+  - {name: run, kind: cases, title: Runs, cases: [run], points: {handler: 1, group: 1, block: 1, files: 1, wrong: 1}}
+"""
+HEAD = (
+    "#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n"
+    "#include <unistd.h>\nstatic void on(int n) { (void)n; }\n"
+)
+SOURCES = {
+    "handler": 'int main(void) { return signal(SIGCHLD, on) == SIG_ERR || puts("ok") < 0; }\n',
+    # Under a memory checker, fork fails, and so the status is never set.
+    "group": (
+        "int main(void) {\n\tpid_t child = fork();\n\tint status;\n\tif (child == 0)\n\t\t_exit(setpgid(0, 0) < 0);\n"
+        '\twaitpid(child, &status, 0);\n\treturn puts(status ? "failed" : "ok") < 0;\n}\n'
+    ),
+    "block": 'int main(void) { volatile char *b = malloc(400000000); b[5] = 1; return b[5] && puts("ok") < 0; }\n',
+    "files": (
+        "int main(void) {\n\tfor (int i = 0; i < 90; i++)\n"
+        '\t\tif (open("/dev/null", O_RDONLY) < 0)\n\t\t\treturn 1;\n'
+        '\treturn puts("ok") < 0;\n}\n'
+    ),
+    "wrong": 'int main(void) { system("true; true"); return puts("of") < 0; }\n',
+}
+REASONS = {
+    "handler": ("refused-calls", "sigaction(SIGCHLD)"),
+    "group": ("refused-calls", "setpgid"),
+    "block": ("limit-reached", "needs more than limits.small.memory_bytes (256,000,000 bytes of address space)"),
+    "files": ("limit-reached", "limits.open_files (64 open files)"),
+}
+
+
+def lab(folder: Path) -> Path:
+    (folder / "reference").mkdir(parents=True)
+    (folder / "lab.yaml").write_text(LAB, encoding="utf-8")
+    for program in SOURCES:
+        source = f'{HEAD}int main(void) {{ (void)on; return puts("ok") < 0; }}\n'
+        (folder / "reference" / f"{program}.c").write_text(source, encoding="utf-8")
+    return folder
+
+
+def handed_in(folder: Path) -> Path:
+    folder.mkdir()
+    for program, text in SOURCES.items():
+        (folder / f"{program}.c").write_text(HEAD + text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def report(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Report:
+    place = tmp_path_factory.mktemp("restrictions")
+    spec, files = load_lab(str(lab(place / "lab")))
+    grading = prepare(RunConfig(spec, files, "local", use_cache=False), sandbox, lambda _message: None)
+    return grade(grading, read_programs("ada", spec, handed_in(place / "ada")))
+
+
+@pytest.mark.parametrize("program", REASONS)
+def test_the_only_reason_is_what_the_grader_does_not_allow(report: Report, program: str) -> None:
+    (symptom,) = (one for one in report.symptoms if one.program == program)
+    assert symptom.id == REASONS[program][0]
+    assert REASONS[program][1] in symptom.sentence
+    assert not any(finding.program == program for finding in report.findings)
+    (check,) = (one for one in report.checks if one.program == program)
+    assert isinstance(check.evidence, CasesEvidence)
+    assert [case.repeat for case in check.evidence.cases] == [""]
+
+
+def test_a_wrong_program_that_starts_a_shell_is_explained_as_ever(report: Report) -> None:
+    (symptom,) = (one for one in report.symptoms if one.program == "wrong")
+    assert symptom.id not in ("refused-calls", "limit-reached")
+    assert not any(one.program == "wrong" for one in report.restrictions)
+
+
+def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path: Path) -> None:
+    spec, files = load_lab(str(lab(tmp_path / "lab")))
+    programs = read_programs("reference", spec, handed_in(tmp_path / "reference"))
+    assert files.solution != tmp_path / "reference"
+    found = reference_restrictions(spec, programs, b"", sandbox, {"empty": b"", "": b""})
+    assert {one.program: one.limit or one.calls[0] for one in found} == {
+        "handler": "sigaction(SIGCHLD)",
+        "group": "setpgid",
+        "block": "limits.small.memory_bytes",
+        "files": "limits.open_files",
+    }
