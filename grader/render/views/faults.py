@@ -1,4 +1,4 @@
-"""Bugs of the grader that cost explanations, for whoever grades a class."""
+"""Bugs of the grader that cost explanations, for those who grade a class."""
 
 from __future__ import annotations
 
