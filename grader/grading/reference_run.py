@@ -263,7 +263,7 @@ def _measure(plan: Plan, sources: Mapping[str, bytes], sandbox: Sandbox, inputs:
 
 
 def _add_output(outputs: dict[str, bytes], written: Captured, session: Session, fetched_by: str, what: str) -> None:
-    """Add an output under its digest, whole: what is not there would not be compared.
+    """Add an output under its digest, whole: a missing part would not be compared.
 
     Raises:
         UsageError: the guest had no space to keep it.
