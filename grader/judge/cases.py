@@ -87,10 +87,16 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
         wrong=verdict.wrong,
         hidden=case.hidden,
         expect="stated" if isinstance(case.expect, Expected) else case.expect,
+        expected_status=_expected_status(case),
     )
     if verdict.passed:
         return result
     return result.model_copy(update={"repeat": repeat_case(facts.lab.spec, program, result, run)})
+
+
+def _expected_status(case: Case) -> int | None:
+    status = case.expect.status if isinstance(case.expect, Expected) else None
+    return status if isinstance(status, int) else None
 
 
 def _shows_stdout(case: Case, verdict: CaseVerdict) -> bool:

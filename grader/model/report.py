@@ -73,7 +73,8 @@ class CaseResult(Model):
     this case. `expect` is what the case expects (`stated`: status and outputs one by one), None in reports of earlier
     versions. If `difference` is not one of standard output, `differs_in` is `standard error` or the name of a file.
     `wrong` has each part of `stated` and each file that is wrong, as words that programs with the same bug share;
-    `stdout=other`: allowed, but not what the reference writes.
+    `stdout=other`: allowed, but not what the reference writes. `expected_status`: as the case
+    states it.
     """
 
     case: str
@@ -92,6 +93,7 @@ class CaseResult(Model):
     expect: ExpectationWord | Literal["stated"] | None = None
     differs_in: str = ""
     wrong: tuple[str, ...] = ()
+    expected_status: int | None = None
 
 
 class BuildEvidence(Model):

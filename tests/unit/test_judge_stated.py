@@ -17,6 +17,7 @@ from grader.model.evidence import Captured, Ending, FileKind, LeftFile, RunDone,
 from grader.model.reference import Reference
 from grader.model.spec.expectations import LINE_CHARACTERS, Expected
 from grader.model.spec.rubric import CasesItem
+from grader.render.views.demonstrations import _case_outcome
 
 from .facts import CRASH, FAILURE, SUCCESS, captured, evidence, facts, run
 from .lab import INPUTS, SPEC
@@ -306,3 +307,12 @@ def test_what_follows_the_kept_beginning_of_an_output_may_break_a_rule(rule: dic
 def test_what_the_kept_beginning_of_an_output_shows_counts() -> None:
     assert cut({"contains": "or"}) == []
     assert cut({"matches": "it took [0-9] s"}) == []
+
+
+@pytest.mark.parametrize(
+    ("status", "ending"), [(0, "exit status 0"), (1, "exit status 1"), ("any", "an exit"), ({"not": 0}, "an exit")]
+)
+def test_a_crash_is_shown_next_to_the_status_that_the_case_states(status: object, ending: str) -> None:
+    crashed = case_result(stated(run(STEP, ending=CRASH), status=status, stdout="any"), "many", "copy")
+    shown = crashed.model_copy(update={"repeat": "./many; echo exit status $?"})
+    assert _case_outcome(shown)[1] == ending

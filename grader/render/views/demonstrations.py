@@ -191,7 +191,16 @@ def _case_outcome(case: CaseResult) -> tuple[str, str]:
     if case.expect == "either":
         return ended, "an exit"
     # The command shows the exit status where it hides the output.
-    return ended, "exit status 0" if "exit status" in case.repeat else "an exit (the output until then is right)"
+    return ended, _expected_ending(
+        case
+    ) if "exit status" in case.repeat else "an exit (the output until then is right)"
+
+
+def _expected_ending(case: CaseResult) -> str:
+    """Say how a case should end; one that states no exit status may have any."""
+    if case.expect == "stated" and case.expected_status is None:
+        return "an exit"
+    return f"exit status {case.expected_status or 0}"
 
 
 def _ending(case: CaseResult) -> str:
@@ -218,7 +227,7 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
     expected = counted(expected_size, "byte") if counts else right
     if not isinstance(case.ending, Exited):
         if _DISCARDED in case.repeat:
-            return f"{ended}{message}", "exit status 0"
+            return f"{ended}{message}", _expected_ending(case)
         after = f", after {counted(size, 'byte')}" if size else f", {_NO_OUTPUT}{message}"
         return f"{ended}{'' if case.ending == _FLOOD else after}", f"{counted(expected_size, 'byte')}, then an exit"
     if not size:
