@@ -70,7 +70,7 @@ def _rank(name: str, source: str) -> tuple[int, int] | None:
         or _fits(name, source)
     )
     if is_made_of_it:
-        # `copybuf (1).c` is not made of copy.c.
+        # `copyout (1).c` is not made of copy.c.
         return 0, -len(stem)
     return (1, 0) if _is_misspelt(name, source) else None
 

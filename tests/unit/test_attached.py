@@ -86,7 +86,7 @@ def test_a_guest_that_takes_nothing_is_given_up(
     transport, _ = engine
     monkeypatch.setattr(attached, "SEND_TIMEOUT_S", 0.05)
     with pytest.raises(SandboxError, match="the sandbox is gone: timed out"):
-        GuestSession(transport, LAYOUT, replace(JOB, inputs={"big": BIG}))
+        GuestSession(transport, LAYOUT, replace(JOB, sources={"big": BIG}))
 
 
 def test_frames_of_both_streams_are_told_apart_however_they_are_cut(

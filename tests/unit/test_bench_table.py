@@ -120,10 +120,11 @@ def test_the_page_has_a_place_for_each_table() -> None:
 
 def test_what_is_measured_follows_from_the_spec() -> None:
     one = lab()
-    assert list(one.cases) == ["random-5m", "pattern-5m"]
+    assert list(one.cases) == ["random-5m", "other-size", "pattern-5m"]
     assert one.main_case == "random-5m"
     assert {name: len(data) for name, data in one.inputs.items()} == {
         "random-5m": 5_000_000,
+        "other-size": 1_000_000,
         "pattern-5m": 5_000_000,
         EMPTY: 0,
         PART: 50_000,

@@ -44,7 +44,7 @@ def test_the_zip_holds_files_side_by_side(tmp_path: Path, capsys: pytest.Capture
     with zipfile.ZipFile(out) as archive:
         modes = {entry.filename: oct(entry.external_attr >> 16) for entry in archive.infolist()}
         wheel = f"iolab_grader-{grader.__version__}-py3-none-any.whl"
-        plain = dict.fromkeys(("constraints.txt", wheel, "lab.yaml"), "0o100644")
+        plain = dict.fromkeys(("constraints.txt", wheel, "lab.yaml", "secret"), "0o100644")
         assert modes == {**plain, **dict.fromkeys(SCRIPTS, "0o100755")}
         assert archive.read("lab.yaml").decode() == TR2
         with zipfile.ZipFile(io.BytesIO(archive.read(wheel))) as inner:
@@ -73,8 +73,8 @@ def test_another_lab_gives_another_zip() -> None:
     assert autograder_zip({"lab.yaml": b"one"}, wheel, {}) != autograder_zip({"lab.yaml": b"two"}, wheel, {})
 
 
-def test_without_wheels_it_is_well_below_a_megabyte() -> None:
-    assert len(autograder_zip({"lab.yaml": TR2.encode()}, make_wheel(), {})) < 900_000
+def test_without_wheels_it_is_below_a_megabyte() -> None:
+    assert len(autograder_zip({"lab.yaml": TR2.encode()}, make_wheel(), {})) < 1_000_000
 
 
 def test_packages_go_into_a_folder_of_their_own(

@@ -44,7 +44,7 @@ def test_the_filter_looks_for_the_nbyte_of_the_case() -> None:
     spec = with_calls(random=CaseCalls(stdout=LARGER), screen=CaseCalls(terminal=LARGER))
     steps = {step.id: step for step in build_plan(spec, SUBMISSION).runs}
     assert (steps["single.random"].read_nbyte, steps["single.random"].write_nbyte) == (1, 512)
-    assert (steps["single.pattern"].read_nbyte, steps["single.pattern"].write_nbyte) == (None, None)
+    assert (steps["single.pattern"].read_nbyte, steps["single.pattern"].write_nbyte) == (1, 1)
     # Without an nbyte to let pass, the filter would stop at each call.
     assert steps["many.random"].engine == "filter"
 
@@ -77,7 +77,9 @@ def test_a_check_of_symbols_may_have_a_rule_of_its_own() -> None:
     rule = SymbolRule(one_of_each=(("fread",),))
     item = SymbolsItem(kind="symbols", name="more", title="", points={"many": 1}, symbols=rule)
     outcome = judge_symbols(facts(), "many", item)
-    assert (outcome.status, outcome.message) == ("failed", "it does not call fread")
+    # The reference does not call it either.
+    assert outcome.status == "skipped"
+    assert "fread" in outcome.message
     # The guest looks for calls in the source of what any check asks for.
     spec = SPEC.model_copy(update={"rubric": (*SPEC.rubric, item)})
     assert build_step(spec, "many").one_of_each == (*SPEC.programs["many"].symbols.one_of_each, ("fread",))

@@ -35,7 +35,7 @@ def line(
     case = spec.cases[name]
     result = CaseResult(
         case=name,
-        operands=case.operands,
+        operands=case.arguments,
         input=case.input,
         input_size_bytes=0,
         sink=case.sink,

@@ -59,7 +59,7 @@ def test_inputs_have_their_size_and_are_the_same_each_time() -> None:
 def test_inputs_hold_0xff_only_where_the_check_is_about_it() -> None:
     spec = read_spec(TR2)
     holding = {name for name, declaration in spec.inputs.items() if 0xFF in input_bytes(declaration)}
-    assert holding == {"ff-inside", "ff-last", "ff-only", "random-5m"}
+    assert holding == {"ff-inside", "ff-last", "ff-only", "random-5m", "other-size"}
 
 
 def test_what_is_about_operands_has_neither_nul_nor_0xff_in_its_input() -> None:
@@ -126,7 +126,7 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
     ("old", "new", "key_path", "says"),
     [
         ("size_bytes: 4096", "size_byte: 4096", "inputs.slice-4k.size_byte", "did you mean 'size_bytes'?"),
-        ("kind: random,", "kind: randon,", "inputs.random-5m", "did you mean 'random'?"),
+        ("random-5m: {kind: random,", "random-5m: {kind: randon,", "inputs.random-5m", "did you mean 'random'?"),
         ("input: random-5m\n", "input: random5m\n", "cases.random-5m.input", "did you mean 'random-5m'?"),
         ("    slice: slice\n", "    slice: slize\n", "rubric.11.slice", "did you mean 'slice'?"),
         ("    case: pattern-5m\n", "", "rubric.15.case", "'case' is missing"),
@@ -173,7 +173,7 @@ def test_comments_and_layout_do_not_change_the_digest(tmp_path: Path) -> None:
             "needs strace: always",
         ),
         (
-            "full: [random-5m, pattern-5m]",
+            "full: [random-5m, pattern-5m, other-size]",
             "full: [random-5m, swap]",
             "rubric.11.full.1",
             "needs engine: account or filter",

@@ -37,7 +37,7 @@ def test_a_right_submission_gets_all_points_and_each_step_is_shown() -> None:
     assert recorder.steps == events
     assert sandbox.slots == [3]
     assert sandbox.at_work == 0
-    assert sandbox.jobs[0].inputs is INPUTS
+    assert sandbox.jobs[0].inputs == INPUTS
     assert sandbox.jobs[0].sources == {f"{program}.c": b"int main;" for program in PROGRAMS}
 
 

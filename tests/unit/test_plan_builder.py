@@ -297,15 +297,15 @@ def test_the_own_size_of_an_exact_pattern_is_run_without_a_tracer_too() -> None:
     assert {step.id for step in planned if step.repeat_untraced} == {"tr2u.own-size"}
 
 
-def test_an_exact_pattern_has_a_run_at_full_size_with_a_tracer_and_one_without() -> None:
+def test_an_exact_pattern_has_a_run_at_full_size_with_a_tracer_and_others_without() -> None:
     spec = read_spec(resource("specs", "tr2.yaml"))
     sources = {name: Source(b"int main(void) {}") for name in spec.programs}
     planned = {step.id: step for step in build_plan(spec, Submission("own", sources)).runs}
     full = [
         planned[f"tr2u.{case}"] for item in spec.rubric if isinstance(item, CallPatternItem) for case in item.full
     ]
-    assert sorted(step.engine for step in full) == ["account", "filter"]
-    # In both, calls that do not conform are named.
+    assert sorted(step.engine for step in full) == ["account", "account", "filter"]
+    # In all, calls that do not conform are named.
     assert {(step.read_nbyte, step.write_nbyte) for step in full} == {(1, 1)}
     assert planned["tr2b.pattern-5m"].read_nbyte is None
 

@@ -85,7 +85,7 @@ Operand = Annotated[SpecBytes, AfterValidator(_without_nul)]
 
 
 class OperandDraw(Model):
-    """How an operand is drawn: different bytes of `alphabet`, in an order of their own.
+    """How an operand is drawn: different bytes of `alphabet` (every byte but NUL), in an order of their own.
 
     `length` is the smallest and the largest number of bytes, or says how many there are compared with the first
     operand; without it, all of them are used. One of `pieces` is part of the operand, and its bytes appear nowhere
@@ -93,7 +93,7 @@ class OperandDraw(Model):
     `seed` differs.
     """
 
-    alphabet: Annotated[Operand, Field(min_length=1)] = EVERY_BYTE
+    alphabet: Annotated[Operand, Field(min_length=1)] | None = None
     length: tuple[Length, Length] | Literal["same", "other"] | None = None
     pieces: tuple[Operand, ...] = ()
     twice: bool = False
@@ -101,7 +101,7 @@ class OperandDraw(Model):
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> OperandDraw:
-        if len(set(self.alphabet)) < len(self.alphabet):
+        if len(set(self._alphabet)) < len(self._alphabet):
             raise ValueError("the bytes of alphabet must be different from each other")
         if isinstance(self.length, tuple) and not self.length[0] <= self.length[1]:
             raise ValueError("length needs the smaller number first")
@@ -110,10 +110,14 @@ class OperandDraw(Model):
         return self
 
     @property
+    def _alphabet(self) -> bytes:
+        return EVERY_BYTE if self.alphabet is None else self.alphabet
+
+    @property
     def _least_length(self) -> int:
         if isinstance(self.length, tuple):
             return self.length[0]
-        return LONGEST_OPERAND if self.length is not None else len(self.alphabet)
+        return LONGEST_OPERAND if self.length is not None else len(self._alphabet)
 
     def operand(self, code: str, first: bytes | None) -> bytes:
         """Return the operand that a code stands for; `first` is the first operand, None for that itself."""
@@ -121,14 +125,14 @@ class OperandDraw(Model):
         count = self._length(draw, len(first or b""))
         fitting = [piece for piece in self.pieces if len(piece) <= count or first is None]
         piece = fitting[draw.below(len(fitting))] if fitting else b""
-        pool = bytes(byte for byte in self.alphabet if byte not in piece)
+        pool = bytes(byte for byte in self._alphabet if byte not in piece)
         drawn = draw.some(pool, min(max(count - len(piece), 0), len(pool)))
         # Half of the pieces are at the beginning, where options are.
         place = draw.below(len(drawn) + 1) if draw.below(2) else 0
         operand = [*drawn[:place], *piece, *drawn[place:]]
         if first is not None:
             # Bytes are used again if there are too few: only the first operand must have no byte twice.
-            operand += [self.alphabet[draw.below(len(self.alphabet))] for _ in range(count - len(operand))]
+            operand += [self._alphabet[draw.below(len(self._alphabet))] for _ in range(count - len(operand))]
         if self.twice:
             later = 1 + draw.below(len(operand) - 1)
             operand[later] = operand[draw.below(later)]
@@ -137,7 +141,7 @@ class OperandDraw(Model):
     def _length(self, draw: Draw, first: int) -> int:
         match self.length:
             case None:
-                return len(self.alphabet)
+                return len(self._alphabet)
             case "same":
                 return first
             case "other":
