@@ -48,7 +48,7 @@ OTHERS = {
     "LibreOffice": zipped("a").replace(b"a#incl", b"mimetypeapplication/vnd.oasis.opendocument.text"),
     "zip": zipped("tr2b.c"),
     "document of Word": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
-    "compressed": gzip.compress(C),
+    "compressed": gzip.compress(C, mtime=0),
     "compressed file": bz2.compress(C),
     "compressed file:": lzma.compress(C),
     "archive": tarred(),
