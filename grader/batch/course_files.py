@@ -113,7 +113,7 @@ def _next_to(name: str, paths: Sequence[Path], found: Sequence[DiscoveredSubmiss
     """Return the file of a class, in its folder or next to it.
 
     What is in the folder of one submission, or next to it, may be the student's. If there is only one, its folder may
-    be deeper in what was given.
+    be deeper in what was given. A folder of several that no course system has written may hold a student's copies.
     """
     single = {one.content.resolve() for one in found if isinstance(one.content, Path)}
     if len(found) == 1:
@@ -121,11 +121,15 @@ def _next_to(name: str, paths: Sequence[Path], found: Sequence[DiscoveredSubmiss
     candidates: dict[Path, Path] = {}
     for path in paths:
         places = [path / name, path.parent / name] if path.is_dir() else [path.parent / name]
+        option = f"--{name.removesuffix('.yaml')}"
         if path.resolve() in single:
             if len(found) == 1 and places[0].is_file():
-                option = f"--{name.removesuffix('.yaml')}"
                 notify(f"{places[0]} may be the student's, as there is one submission; use it with {option}")
             continue
+        if path.is_dir() and not _is_export(path, found):
+            if places[0].is_file():
+                notify(f"{places[0]} may be a student's, as it is not in an export; use it with {option}")
+            places = places[1:]
         for place in places:
             if place.is_file():
                 candidates.setdefault(place.resolve(), place)
@@ -134,6 +138,13 @@ def _next_to(name: str, paths: Sequence[Path], found: Sequence[DiscoveredSubmiss
         first, second, *_ = candidates.values()
         raise UsageError(f"{first} and {second} may be meant; choose one with --{name.removesuffix('.yaml')}")
     return next(iter(candidates.values()), None)
+
+
+def _is_export(folder: Path, found: Sequence[DiscoveredSubmission]) -> bool:
+    """Return whether a course system has written a folder of submissions, in which students have theirs only."""
+    real = folder.resolve()
+    within = [one for one in found if isinstance(one.content, Path) and real in one.content.resolve().parents]
+    return all(one.origin.system is not None for one in within)
 
 
 def _lines(file: YamlFile[Course] | YamlFile[Overrides], key: str) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import RunConfig
 from grader.intake.submissions import find_submissions
-from grader.lab.find import load_lab
+from grader.lab.find import load_lab, require_apart
 from grader.messages import Notify
 from grader.model.counted import counted, listed, listed_up_to
 from grader.model.report import Isolation
@@ -108,6 +108,7 @@ def command(  # noqa: PLR0913 - one parameter per option
             f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from"
         )
     found = find_submissions(paths, spec, leave_out=out, notify=notify)
+    require_apart(files, (one.content for one in found if isinstance(one.content, Path)))
     folder = OutputFolder(out)
     private = sandbox == "local" and runs_as_root()
     if private:

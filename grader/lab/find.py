@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -46,8 +46,8 @@ def load_lab(lab: str) -> tuple[Spec, LabFiles]:
 
     `lab` is a name, a lab's folder, or the path of a spec, which has a suffix or a slash. A name is looked for in the
     folders of GRADER_LABS, in the user's folder for labs, among the labs that were added to the wheel, among those
-    that come with the grader, and in the current folder. A spec without a reference next to it uses the parts of the
-    lab that it names (`lab: NAME`).
+    that come with the grader, and in the current folder. A spec that is not called lab.yaml uses the parts of the lab
+    that it names (`lab: NAME`), if that is found.
 
     Raises:
         UsageError: there is no such lab.
@@ -162,6 +162,21 @@ def _parts(folder: Path, spec: Path, lab: str) -> LabFiles:
     )
 
 
+def require_apart(files: LabFiles, paths: Iterable[Path]) -> None:
+    """Make sure that no part of the lab is in a submission: a student's files would decide what is right.
+
+    Raises:
+        UsageError: one is.
+    """
+    submissions = {path.resolve() for path in paths}
+    for part in (files.solution, files.mutants, files.signatures, files.fixtures, files.makefile):
+        real = part.resolve()
+        if part.exists() and not submissions.isdisjoint((real, *real.parents)):
+            raise UsageError(
+                f"{part} would be a part of the lab, and is in a submission; put the lab into a folder of its own"
+            )
+
+
 def read_makefile(spec: Spec, files: LabFiles) -> bytes:
     """Return the lab's own Makefile, empty if no program is built by it.
 
@@ -185,10 +200,12 @@ def _is_spec(lab: str) -> bool:
 
 
 def _around(path: Path, spec: Spec) -> LabFiles:
-    """Return the parts for a spec: those next to it, or those of the lab that it names."""
+    """Return the parts for a spec: those next to it in the folder of a lab, or those of the lab that it names.
+
+    Another folder may be that of a class, in which a student may be called `reference`.
+    """
     lab = str(path.resolve())
-    is_beside = any((path.parent / "reference" / source).is_file() for source in spec.sources)
-    if is_beside or spec.lab not in known_labs():
+    if path.name == SPEC_FILE or spec.lab not in known_labs():
         return _parts(path.parent, path, lab)
     named = _named(spec.lab)
     return replace(named, name_or_path=lab, spec=path, borrows_mutants=True)

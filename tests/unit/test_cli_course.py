@@ -461,3 +461,19 @@ def test_what_an_override_names_twice_is_a_mistake(capsys: Output, key: str) -> 
     Path("in/overrides.yaml").write_text(f"overrides:\n- {{student: 123, {twice[key]}}}\n")
     assert grade() == USAGE
     assert "is there twice" in capsys.readouterr().err
+
+
+def test_a_file_among_copies_in_a_plain_folder_is_a_student_s(capsys: Output) -> None:
+    for copy in ("first", "second"):
+        folder = Path("jane", copy)
+        folder.mkdir(parents=True)
+        for program in SPEC.programs.values():
+            (folder / program.main_source).write_text(copy)
+    text = "overrides:\n- {student: first, total: {points: 1, reason: mine}}\n"
+    Path("jane/overrides.yaml").write_text(text)
+    assert grade(path="jane") == OK
+    assert "jane/overrides.yaml may be a student's" in capsys.readouterr().err
+    assert all("final_score" not in row for row in rows().values())
+    Path("overrides.yaml").write_text(text)
+    assert grade("--no-cache", path="jane") == OK
+    assert rows()["first"]["final_score"] == "1"

@@ -9,7 +9,7 @@ import platformdirs
 import pytest
 
 from grader.errors import UsageError
-from grader.lab.find import SEARCH_PATH, find_lab, known_labs, load_lab
+from grader.lab.find import SEARCH_PATH, find_lab, known_labs, load_lab, require_apart
 from grader.resources import resource
 
 TR2 = resource("specs", "tr2.yaml")
@@ -148,3 +148,22 @@ def test_what_is_not_a_lab_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
         find_lab("./empty")
     with pytest.raises(UsageError, match=r"no lab ''"):
         find_lab("")
+
+
+def test_a_student_called_reference_is_not_the_lab_s(tmp_path: Path) -> None:
+    student = tmp_path / "reference"
+    student.mkdir()
+    for source in load_lab("tr2")[0].sources:
+        (student / source).write_text("int main;")
+    spec = tmp_path / "full.yaml"
+    spec.write_bytes(TR2.read_bytes())
+    files = find_lab(str(spec))
+    assert files.solution == find_lab("tr2").solution
+    require_apart(files, [student])
+    # Not even in the folder of a lab, or if the lab is not known.
+    for name, lab in (("lab.yaml", "tr2"), ("new.yaml", "new")):
+        (tmp_path / name).write_text(TR2.read_text("utf-8").replace("lab: tr2", f"lab: {lab}"), "utf-8")
+        files = find_lab(str(tmp_path / name))
+        with pytest.raises(UsageError, match="reference would be a part of the lab"):
+            require_apart(files, [tmp_path / "bob", student])
+        require_apart(files, [tmp_path / "bob"])

@@ -386,10 +386,10 @@ def test_other_files_of_a_submission_are_graded_although_the_lab_is_the_same(
 ) -> None:
     source = SPEC.programs["many"].main_source
     Path("in/ada/better.c").write_text("bob")
-    Path("in/overrides.yaml").write_text(f"overrides:\n- {{student: ada, use: [{{file: better.c, as: {source}}}]}}\n")
+    Path("overrides.yaml").write_text(f"overrides:\n- {{student: ada, use: [{{file: better.c, as: {source}}}]}}\n")
     assert grade("old.yaml") == OK
     assert kept("ada").score == kept("bob").score
-    Path("in/overrides.yaml").write_text("overrides:\n- {student: ada, comment: none}\n")
+    Path("overrides.yaml").write_text("overrides:\n- {student: ada, comment: none}\n")
     sandbox.jobs.clear()
     capsys.readouterr()
     assert rescored(lab="old.yaml") == OK
