@@ -77,10 +77,7 @@ def test_nothing_stays_on_the_machine(local_sandbox: Sandbox) -> None:
 
 @pytest.mark.docker
 def test_numbers_of_a_guest_are_its_own(docker_sandbox: Sandbox) -> None:
-    """Process ids tell one run of another in the same container, but not of one in the container before.
-
-    Free blocks and inodes do not, as the guest removes the files of a run.
-    """
+    """Free blocks and inodes tell no run of another one, as the guest removes the files of a run."""
 
     def told(*acts: str) -> list[dict[str, int]]:
         runs = tuple(step(f"{number}", "counters", act) for number, act in enumerate(acts))
@@ -93,5 +90,5 @@ def test_numbers_of_a_guest_are_its_own(docker_sandbox: Sandbox) -> None:
     assert after == before
     assert within["blocks"] == before["blocks"]
     assert within["inodes"] == before["inodes"] - 1, "the folder of the run before"
-    assert pids[1] > pids[0] + PROCESSES
-    assert abs(pids[2] - pids[0]) < PROCESSES / 2, "the engine starts one more or less"
+    # They begin at a random number in each container.
+    assert len(set(pids)) == len(pids)

@@ -128,9 +128,8 @@ def test_a_student_can_neither_signal_nor_look_into_the_guest(intruder: Outcome)
 def test_a_student_can_write_only_to_what_ends_with_its_container(intruder: Outcome) -> None:
     writable = set(written(intruder, "writable"))
     # Message queues are the IPC namespace's, which is the container's own and ends with it.
-    own, *others = writable - {"/dev/mqueue"}
-    assert own.startswith("/scratch/run-")
-    assert others == [], "folders of other runs, and of builds"
+    # Its own folder is where it is, in one that it cannot list.
+    assert writable - {"/dev/mqueue"} == set()
 
 
 def test_there_is_no_network(intruder: Outcome) -> None:

@@ -14,7 +14,6 @@ from grader.model.notebook import NotebookFinding
 from grader.model.report import Report, without_evidence
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission, UnusableSource
-from grader.notebook import reader
 from grader.notebook.reader import MAX_SHOWN_CHARS, read_notebook
 from grader.render.html.pages import MAX_PAGE_BYTES, index_html, report_html
 from grader.render.terminal.notebook import notebook_summary
@@ -99,18 +98,6 @@ def test_a_file_that_cannot_be_read_is_a_finding(make: object, folder: Path, spe
     assert report.notebook is not None
     assert [finding.kind for finding in report.notebook.findings] == ["unread"]
     assert "a source may" not in report.notebook.findings[0].message
-
-
-def test_a_fault_of_the_reader_costs_no_result(folder: Path, spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "lab.txt").write_text("text\n")
-
-    def broken(*_args: object, **_kwargs: object) -> None:
-        raise RuntimeError
-
-    monkeypatch.setattr(reader, "read_notebook", broken)
-    report = with_notebook(Report.model_validate(REPORT), read(folder, spec), spec)
-    assert (report.status, report.notebook) == ("graded", None)
-    assert "bug" in report.notes[0]
 
 
 def report_with(data: bytes, spec: Spec, name: str = "ada") -> Report:

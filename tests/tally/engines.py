@@ -89,7 +89,8 @@ def of_tally(bench: Bench, program: Sequence[str | Path], ends: Ends) -> Outcome
     limits = ("--wall-s", "50", "--output-bytes", str(ends.most_bytes))
     with opened(ends) as (stdin, stdout):
         outcome = replace(bench, mode="filter").start(program, *limits, stdin=stdin, stdout=stdout).finish()
-    outcome.trace.pop("strays")
+    for only_in_the_trace in ("strays", "refused", "limits_reached"):
+        outcome.trace.pop(only_in_the_trace)
     return outcome
 
 

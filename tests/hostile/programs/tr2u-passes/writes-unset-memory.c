@@ -1,7 +1,5 @@
-/*
- * The operands are copied without their end into an array that was never set: what follows them there is another text in
- * each run, and so long are its outputs. Each read and write has the right size.
- */
+/* The operands are copied without their end into an array that was never set: what follows them there is another text in
+ * each run, and so long are its outputs. Each read and write has the right size. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
