@@ -168,7 +168,7 @@ class Builder:
             # Sources are named without their folder, so that messages read `copy.c:12:5: …`.
             # gcc sleeps while what it has started runs or waits for a CPU.
             sources = folder or self._folders.sources
-            report = self._launcher.report_of(supervised, files, sources, scratch, slept_s=0.0)
+            report = self._launcher.report_of(supervised, files, sources, scratch, is_of_starter=True)
             return {**report, "messages": head_of(messages, MESSAGES_BYTES).decode("utf-8", "replace")}
 
         def attempt(attempt_s: float) -> dict[str, Any]:

@@ -97,7 +97,7 @@ class Engines:
 
         def run(attempt_s: float) -> dict[str, Any]:
             command = command_in(run_dir, {**self._limits, "wall_s": attempt_s})
-            return self._launcher.report_of(command, Files(stdin, stdout), run_dir, run_dir, slept_s=0.0)
+            return self._launcher.report_of(command, Files(stdin, stdout), run_dir, run_dir, is_of_starter=True)
 
         try:
             with self._folders.opened(run_dir):

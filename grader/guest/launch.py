@@ -287,11 +287,11 @@ class Launcher:
         scratch: str,
         environment: Mapping[str, str] = MappingProxyType({}),
         *,
-        slept_s: float | None = None,
+        is_of_starter: bool = False,
     ) -> dict[str, Any]:
         """Start a command with files for its streams, wait for its end, and return tally's report.
 
-        `slept_s`: see `Running.finish`.
+        `is_of_starter`: see `OwnTime.measure`.
 
         Raises:
             GuestError: see `start` and `Running.finish`.
@@ -300,7 +300,7 @@ class Launcher:
             os.open(files.stdin, os.O_RDONLY | os.O_CLOEXEC), _create(files.stdout), _create(files.stderr)
         )
         try:
-            return self.start(command, descriptors, cwd, scratch, environment).finish(slept_s)
+            return self.start(command, descriptors, cwd, scratch, environment).finish(is_of_starter=is_of_starter)
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -334,10 +334,10 @@ class Running:
         self._own_time = own_time
         self._waited_before_s = waited_s("self")
 
-    def finish(self, slept_s: float | None = None) -> dict[str, Any]:
+    def finish(self, *, is_of_starter: bool = False) -> dict[str, Any]:
         """Wait for the end and return tally's report, a JSON object with `ending`, times and `accounting`.
 
-        It gets `own_s` and `slept_s`: see `OwnTime.measure`, also for how `slept_s` is used.
+        It gets `own_s` and `slept_s`: see `OwnTime.measure`, also for `is_of_starter`.
 
         Raises:
             TallyFaultError: tally reported a fault of its own.
@@ -355,7 +355,7 @@ class Running:
             step, message = report["fault"]["step"], report["fault"]["message"]
             hint = f" ({HINTS[step]})" if step in HINTS else ""
             raise TallyFaultError(f"tally failed: {step}: {message}{hint}")
-        self._own_time.measure(report, helpers_waited_s, slept_s)
+        self._own_time.measure(report, helpers_waited_s, is_of_starter=is_of_starter)
         return report
 
     def end(self) -> None:

@@ -77,7 +77,7 @@ class LeftFiles:
                 "memory_bytes": COPY_MEMORY_BYTES,
             }
             supervised = self._launcher.tool_command(command, limits, writable=run_dir)
-            return self._launcher.report_of(supervised, Files(stdout=copy), run_dir, run_dir, slept_s=0.0)
+            return self._launcher.report_of(supervised, Files(stdout=copy), run_dir, run_dir, is_of_starter=True)
 
         ending = with_time(run, COPY_WALL_S, self._deadline)["ending"]
         if ending["kind"] != "exited":

@@ -30,17 +30,16 @@ class OwnTime:
     def __init__(self) -> None:
         self.total_s = 0.0
 
-    def measure(self, report: dict[str, Any], helpers_waited_s: float, slept_s: float | None) -> None:
+    def measure(self, report: dict[str, Any], helpers_waited_s: float, *, is_of_starter: bool) -> None:
         """Add the program's own time to a report of tally, as `own_s` and, of that, `slept_s`.
 
         A program sleeps, too, while tally or the guest, which it waits for, wait for a CPU: for `helpers_waited_s`.
-        `slept_s` is how long it slept if the report is about another process, one that waits for the program.
+        `is_of_starter`: what tally started has started the program, and sleeps meanwhile. Only at the wall limit does
+        tally know how long the program waited.
         """
-        cpu_s = report["user_s"] + report["sys_s"]
-        if slept_s is None:
-            waited_s = report["waited_s"]
-            asleep_s = 0.0 if waited_s is None else report["wall_s"] - waited_s - cpu_s
-            slept_s = max(asleep_s - helpers_waited_s, 0.0)
+        cpu_s, waited_s = report["user_s"] + report["sys_s"], report["waited_s"]
+        is_known = waited_s is not None and (not is_of_starter or report["ending"] == STOPPED_BY_WALL)
+        slept_s = max(report["wall_s"] - cpu_s - waited_s - helpers_waited_s, 0.0) if is_known else 0.0
         report["own_s"], report["slept_s"] = cpu_s + slept_s, slept_s
         self.total_s += report["own_s"]
 

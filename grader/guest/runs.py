@@ -59,7 +59,6 @@ class Runner:
         self._used_dirs: set[str] = set()
         self._logs: dict[str, StraceLog] = {}
         self._short: dict[str, tuple[dict[str, Any], int]] = {}
-        self._slept_s: dict[str, float] = {}
         self._stopped_by_limit: set[str] = set()
         self._made_many_calls: set[str] = set()
         self._names_strays = True
@@ -157,9 +156,7 @@ class Runner:
 
         if step["tracer_limits"] is not None and _untraced_id(step) in self._stopped_by_limit:
             return attempt(first_s)  # only a log is wanted, of a program that has not ended without strace
-        done = with_time(attempt, limit_s, self._deadline, first_s)
-        self._slept_s[step["id"]] = done["slept_s"]
-        return done
+        return with_time(attempt, limit_s, self._deadline, first_s)
 
     def _attempt(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
         if engine == "filter":
@@ -256,7 +253,7 @@ class Runner:
                 pump(running, streams.feeder, *streams.drains)
                 # strace sleeps while the program runs or waits for a CPU.
                 is_traced = engine in {"strace", "strace-count"}
-                report = running.finish(self._slept_s.get(_untraced_id(step), 0.0) if is_traced else None)
+                report = running.finish(is_of_starter=is_traced)
             finally:
                 running.end()
         ending = report["ending"]

@@ -45,7 +45,6 @@ class Machine:
         runner._oom = OomCounter(in_container=False)
         runner._deadline = Deadline(None)
         runner._stopped_by_limit = self.stopped
-        runner._slept_s = {}
         names = {"id": "many.copy.strace", "program": "many", "case": "copy"}
         step: Any = {**names, "limits": {"wall_s": LIMIT_S}, "tracer_limits": tracer_limits}
         return runner._with_retries(step, stop_s, self.attempt)
@@ -127,23 +126,24 @@ def test_a_log_of_strace_that_a_busy_machine_cut_short_is_made_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("waited_s", "helpers_waited_s", "slept_s", "own_s"),
+    ("waited_s", "helpers_waited_s", "ending", "is_of_starter", "own_s"),
     [
-        (0.0, 0.0, None, 10.0),  # it slept
-        (9.0, 0.0, None, 1.0),  # it waited for a CPU
-        (4.0, 5.0, None, 1.0),  # and the guest did, from which it reads
-        (9.5, 9.5, None, 1.0),  # never less than its CPU time
-        (None, 0.0, None, 1.0),  # nobody knows
-        (0.0, 0.0, 0.0, 1.0),  # gcc sleeps while cc1 waits
-        (0.0, 0.0, 2.0, 3.0),  # strace sleeps while the program sleeps or waits
+        (0.0, 0.0, ENDED, False, 10.0),  # it slept
+        (9.0, 0.0, ENDED, False, 1.0),  # it waited for a CPU
+        (4.0, 5.0, ENDED, False, 1.0),  # and the guest did, from which it reads
+        (9.5, 9.5, ENDED, False, 1.0),  # never less than its CPU time
+        (None, 0.0, ENDED, False, 1.0),  # nobody knows
+        (0.0, 0.0, ENDED, True, 1.0),  # gcc sleeps while cc1 waits
+        (7.0, 0.0, STOPPED_BY_WALL, True, 3.0),  # strace sleeps while the program sleeps or waits
     ],
 )
 def test_time_in_a_queue_is_not_a_programs_own(
-    waited_s: float | None, helpers_waited_s: float, slept_s: float | None, own_s: float
+    waited_s: float | None, helpers_waited_s: float, ending: dict[str, Any], own_s: float, *, is_of_starter: bool
 ) -> None:
-    report: dict[str, Any] = {"wall_s": 10.0, "user_s": 0.75, "sys_s": 0.25, "waited_s": waited_s}
+    times = {"wall_s": 10.0, "user_s": 0.75, "sys_s": 0.25, "waited_s": waited_s}
+    report: dict[str, Any] = {**times, "ending": ending}
     own_time = OwnTime()
-    for times in (1, 2):
-        own_time.measure(report, helpers_waited_s, slept_s)
+    for number in (1, 2):
+        own_time.measure(report, helpers_waited_s, is_of_starter=is_of_starter)
         assert report["own_s"] == own_s
-        assert own_time.total_s == times * own_s
+        assert own_time.total_s == number * own_s

@@ -47,7 +47,7 @@ class ScriptedLauncher(Launcher):
             def __init__(self) -> None:
                 """Have no process."""
 
-            def finish(self, slept_s: float | None = None) -> dict[str, Any]:  # noqa: ARG002 - as overridden
+            def finish(self, *, is_of_starter: bool = False) -> dict[str, Any]:  # noqa: ARG002 - as overridden
                 if isinstance(answer, Exception):
                     raise answer
                 assert isinstance(answer, dict)
