@@ -3,7 +3,6 @@
 
 #include "tally.h"
 
-void read_waiting_times(struct run *run);
 bool sweep(struct run *run);
 
 #endif

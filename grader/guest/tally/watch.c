@@ -7,7 +7,6 @@
 #include "filter.h"
 #include "parent.h"
 #include "strays.h"
-#include "sweep.h"
 #include "tools.h"
 
 #include <errno.h>
@@ -101,7 +100,6 @@ void watch(struct run *run)
         if (run->hit_wall)
             die(run, "kill", ETIMEDOUT, "the program does not end");
         run->hit_wall = true;
-        read_waiting_times(run);
         run->deadline_ns = now_ns() + TIMEOUT_NS;
         (void)kill(run->program_pid, SIGKILL);
     }
@@ -115,7 +113,7 @@ void collect_result(struct run *run)
     struct child_message message = {0};
     on_tracee_end(run, run->program_pid);
     (void)kill(-run->program_pid, SIGKILL);
-    read_waiting_time(run, run->program_pid);
+    read_waiting_time(run);
     reap_program(run);
     if (run->plan.number[MODE] == FILTER)
         finish_filter(run);
