@@ -27,7 +27,7 @@ from grader.sandbox.temporary import (
     locked_folder,
     naming_the_full_disk,
     require_space,
-    require_usable,
+    require_writable,
     temporary_folder,
 )
 
@@ -65,10 +65,10 @@ class LocalSandbox:
         Raises:
             EngineUnavailableError: there is no compiler, or it does not compile tally.
             NoTemporaryFolderError: programs can be started from no folder for temporary files.
-            SandboxError: nor from the host's.
+            SandboxError: programs cannot write to the folder that the host has for them.
         """
         if host.scratch is not None:
-            require_usable(host.scratch)
+            require_writable(host.scratch)
         compiler = find_compiler()
         self.runner = f"local {compiler.name} {guest_digest()}"
         self._host = host

@@ -75,14 +75,14 @@ def program_root() -> Path:
     return root
 
 
-def require_usable(folder: Path) -> None:
-    """Make sure that programs can be started from a folder that was not chosen here.
+def require_writable(folder: Path) -> None:
+    """Make sure that programs can write to a folder that was not chosen here; none is started from it.
 
     Raises:
         SandboxError: they cannot.
     """
-    if problem := folder_problem(folder, runs_programs=True):
-        raise SandboxError(f"programs cannot be run in {folder}: {problem}")
+    if problem := folder_problem(folder, runs_programs=False):
+        raise SandboxError(f"programs cannot write to {folder}: {problem}")
 
 
 @contextmanager
