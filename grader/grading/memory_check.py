@@ -193,8 +193,12 @@ def _mistakes(
     for suspect in found:
         step, source = suspect.step, spec.programs[suspect.step.program].main_source
         lines = sources[source].count(b"\n") + 1
-        text = _report_of(_checked_by("sanitizers", evidence, step.program).run(step.program, step.case))
-        under_valgrind = _report_of(_checked_by("valgrind", evidence, step.program).run(step.program, step.case))
+        checked_run = _checked_by("sanitizers", evidence, step.program).run(step.program, step.case)
+        text = _report_of(checked_run)
+        valgrind_run = _checked_by("valgrind", evidence, step.program).run(step.program, step.case)
+        # valgrind makes refused calls of its own; those of the program are also seen under the sanitizers.
+        is_own = checked_run is not None and not _was_refused(checked_run)
+        under_valgrind = _text(valgrind_run) if is_own else _report_of(valgrind_run)
         checked = sanitizer_mistakes(text, source, lines)
         read.append((suspect, checked, place_of_mistake(text), valgrind_mistakes(under_valgrind, source, lines)))
     known = {

@@ -32,7 +32,7 @@ UNDEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^']*\))?'")
 
 _DEFINED_TWICE = re.compile(r"multiple definition of [`'](\w[\w:]*)(?:\([^']*\))?'")
 _LOCATION = re.compile(r"([A-Za-z0-9_.-]+):\d+:")
-_FIRST_PLACE = re.compile(r"[A-Za-z0-9_.-]+:1:1:")
+_FIRST_PLACE = re.compile(r"[A-Za-z0-9_.-]+:1:")
 _CANNOT_GO_ON = re.compile(r"error: expected .*(?: before | at end of input)")
 _UNKNOWN = re.compile(
     r"error: (?:unknown type name |implicit declaration of function )?'(\w+)'(?: undeclared|;|$| \[)"

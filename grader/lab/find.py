@@ -205,7 +205,8 @@ def _around(path: Path, spec: Spec) -> LabFiles:
     Another folder may be that of a class, in which a student may be called `reference`.
     """
     lab = str(path.resolve())
-    if path.name == SPEC_FILE or spec.lab not in known_labs():
+    is_beside = any((path.parent / "reference" / source).is_file() for source in spec.sources)
+    if (path.name == SPEC_FILE and is_beside) or spec.lab not in known_labs():
         return _parts(path.parent, path, lab)
     named = _named(spec.lab)
     return replace(named, name_or_path=lab, spec=path, borrows_mutants=True)

@@ -64,10 +64,7 @@ def judged(sandbox: Sandbox) -> dict[str, Outcome]:
 
 
 OTHER_HINTS = {
-    "semicolon": (
-        "The compiler complains where it cannot go on. "
-        "The mistake may be at the end of a line above: look for a missing ;, ) or } there."
-    )
+    "semicolon": build.NO_BEGINNING,
 }
 """What is said of those of OWN_NAME that are not only about a name."""
 

@@ -32,7 +32,7 @@ def test_a_refused_call(filter_bench: Bench, act: str, call: str) -> None:
     assert seen(filter_bench, act) == ([call], [])
 
 
-@pytest.mark.parametrize("act", ["none", "bytes", "shell", "ask"])
+@pytest.mark.parametrize("act", ["none", "bytes", "shell"])
 def test_what_changes_nothing_for_the_program_is_not_named(filter_bench: Bench, act: str) -> None:
     assert seen(filter_bench, act) == ([], [])
 

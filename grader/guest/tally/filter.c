@@ -182,7 +182,8 @@ static bool executes_program(const struct filter *filter, pid_t tid)
 static bool sets_default(pid_t tid, const struct call *call)
 {
     errno = 0;
-    return call->number == SYS_rt_sigaction && ptrace(PTRACE_PEEKDATA, tid, call->arguments[1], NULL) == 0 && errno == 0;
+    return call->number == SYS_rt_sigaction &&
+           (call->arguments[1] == 0 || (ptrace(PTRACE_PEEKDATA, tid, call->arguments[1], NULL) == 0 && errno == 0));
 }
 
 /* ENOSYS makes the C library use another call, so nothing is lost by that. */

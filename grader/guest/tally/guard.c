@@ -139,6 +139,9 @@ static const struct rule {
     /* kill(-1) reaches everything that a user runs. Without root that is a desktop or a login, and a child that could
      * not be forked is enough to cause it: kill(fork(), SIGTERM). */
     {SYS_kill, EQUAL, 0, (uint32_t)-1, EPERM},
+    /* The kernel reaps the children of a process that ignores SIGCHLD, and forgets what they cost. Asking is refused as
+     * well: valgrind leaves a signal alone of which it cannot ask, and ends if it may ask and not set. */
+    {SYS_rt_sigaction, EQUAL, 0, SIGCHLD, EPERM},
     /* The network, kernel interfaces that are sockets, and sockets with names, by which two submissions could meet. A
      * pair without names stays within one program. Only pairs of type SOCK_STREAM: others could still get a name, from
      * the kernel (see unix(7) on autobind), and the types without this one have one of these bits. */
@@ -318,21 +321,6 @@ static void add_rule(struct code *code, const struct rule *rule, uint32_t refusa
     add_load(code, offsetof(struct seccomp_data, nr));
 }
 
-/* The kernel reaps the children of a process that ignores SIGCHLD, and forgets what they cost. What is set may be asked
- * for, with a null pointer: posix_spawn, and with it system and popen, asks for every signal. */
-static void add_child_signal(struct code *code, uint32_t refusal)
-{
-    test_or_skip(code, BPF_JEQ, SYS_rt_sigaction, 8);
-    add_load(code, low_half(0));
-    test_or_skip(code, BPF_JEQ, SIGCHLD, 5);
-    add_load(code, low_half(1));
-    test_or_skip(code, BPF_JEQ, 0, 2);
-    add_load(code, high_half(1));
-    test_and_skip(code, BPF_JEQ, 0, 1);
-    add_return(code, refusal | EPERM);
-    add_load(code, offsetof(struct seccomp_data, nr));
-}
-
 /* Let read(0, _, N) or write(1, _, N) pass. The kernel uses 32 bits of the descriptor and 64 of nbyte. It refuses an
  * address above those that programs have before it counts the call, so such calls are stopped too. */
 static void add_conforming(struct code *code, uint32_t nr, uint32_t fd, uint32_t nbyte)
@@ -412,7 +400,6 @@ static void write_filter(struct code *code, const struct plan *plan, const struc
     add_x32(code);
     for (size_t i = 0; i < LENGTH(rules); i++)
         add_rule(code, &rules[i], refusal);
-    add_child_signal(code, refusal);
     for (size_t i = 0; plan->given[TRANSFERS_ONLY] && i < LENGTH(transfers); i++)
         add_rule(code, &transfers[i], SECCOMP_RET_TRACE);
     for (size_t i = 0; plan->given[LIMITS_ONLY] && i < LENGTH(limited); i++)

@@ -52,13 +52,6 @@ static void spawn_shell(void)
         exit(2);
 }
 
-static void ask_for_handler(void)
-{
-    struct sigaction before;
-    if (sigaction(SIGCHLD, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
-        exit(2);
-}
-
 int main(int argc, char **argv)
 {
     const char *act = argc > 1 ? argv[1] : "";
@@ -76,7 +69,5 @@ int main(int argc, char **argv)
         (void)setsid();
     else if (strcmp(act, "shell") == 0)
         spawn_shell();
-    else if (strcmp(act, "ask") == 0)
-        ask_for_handler();
     return 0;
 }
