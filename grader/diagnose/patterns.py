@@ -56,8 +56,8 @@ def find(source: CSource, patterns: str) -> list[PatternMatch]:
     places = [
         _place(source, captures, query.pattern_settings(index))
         for index, captures in QueryCursor(query).matches(source.root)
-        if all(predicates.holds(condition, captures) for condition in conditions[index])
-        and _is_certain(source, captures)
+        if _is_certain(source, captures)  # first: predicates ask for what is around a node, also if it was left out
+        and all(predicates.holds(condition, captures) for condition in conditions[index])
     ]
     unique = {repr(place): place for place in places}
     return [*unique.values()] if len(unique) <= MAX_PLACES else []
