@@ -102,7 +102,10 @@ LEFT_OUT = {
     *("dash", "brackets", "backslash", "backslash-n", "dashes-in-to", "nul", "ff-inside", "ff-last"),
     *("high-from", "high-to", "from-empty", "to-empty", "no-operand", "both-empty"),
     *("duplicate-adjacent", "duplicate-far", "duplicate-last", "duplicate-inner", "duplicate-first"),
-    *("duplicate-second-half", "duplicate-high", "duplicate-kept"),
+    *("duplicate-second-half", "duplicate-high", "duplicate-kept", "duplicate-longest"),
+    *("backslashes-in-to", "octal", "repeat-in-to", "class-in-to", "drawn-special", "drawn-special-inside"),
+    *("drawn-bytes", "drawn-lengths", "drawn-duplicate", "drawn-special-duplicate"),
+    *("duplicate-dashes", "duplicate-class", "duplicate-equivalence", "duplicate-backslash"),
 }
 """Cases that differ from others of their check only in what a translation is: no attack looks at these operands."""
 
