@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 
-from .handed_in import IN_CLASS, RIGHT
+from .handed_in import RIGHT
 from .programs import HOSTILE, PASSES, Expected
 
 HONEST = ("a-honest", "intake-honest", "tr2b-honest", "tr2u-honest", "z-honest")
@@ -16,15 +20,38 @@ OF_PROGRAMS: Mapping[str, Expected] = {
     **dict.fromkeys(HONEST, PASSES),
     **{one.name: one.expected for one in HOSTILE},
 }
-EXPECTED: Mapping[str, Expected] = {**OF_PROGRAMS, **{one.graded_as: one.expected for one in IN_CLASS}}
+
+ON_THE_SANDBOX = ("channel-", "compile-", "display-", "escape-", "harness-", "honest", "resources-")
+"""Words in the names of those that attack what differs from one sandbox to another, or its messages."""
+
+_SMOKE = {name.split(".")[0]: name for name in OF_PROGRAMS}.values()
+"""One of each result."""
+
+IN_CONTAINERS = {name for name in OF_PROGRAMS if name in _SMOKE or any(word in name for word in ON_THE_SANDBOX)}
+"""What is graded in each kind of sandbox. The others attack how they are traced, which is the same everywhere."""
+
+MARKS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff]")
 
 
-def write_programs(folder: Path, canary: Path) -> None:
-    """Write the hostile programs, and honest ones before, between and after them."""
-    for name in HONEST:
-        write(folder / name, RIGHT)
-    for one in HOSTILE:
-        write(folder / one.name, one.sources(canary))
+@dataclass
+class GradedClass:
+    """Reports by name, and what was found wrong around them."""
+
+    status: int
+    reports: Mapping[str, Report]
+    out: Path
+    wrong: list[str] = field(default_factory=list)
+
+
+def reports_in(out: Path) -> dict[str, Report]:
+    return {path.parent.name: Report.model_validate_json(path.read_bytes()) for path in out.glob("*/report.json")}
+
+
+def write_programs(folder: Path, canary: Path, names: Iterable[str] = OF_PROGRAMS) -> None:
+    """Write hostile programs, and honest ones before, between and after them."""
+    sources = {**dict.fromkeys(HONEST, RIGHT), **{one.name: one.sources(canary) for one in HOSTILE}}
+    for name in names:
+        write(folder / name, sources[name])
 
 
 def write(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -42,6 +69,27 @@ def write_canary(folder: Path) -> Path:
     (folder / "open").mkdir()
     (folder / "open").chmod(0o755)
     return folder
+
+
+def seen(folder: Path) -> list[object]:
+    """What a canary is like."""
+    found: list[object] = []
+    for path in sorted([folder, *folder.rglob("*")]):
+        about = path.lstat()
+        found.append((path.name, about.st_mode, about.st_uid, about.st_mtime_ns, about.st_nlink))
+        found.append(path.read_bytes() if path.is_file() else None)
+    return found
+
+
+def assert_inert(out: Path) -> None:
+    """Hold that no table and no page of a class does anything when somebody opens it."""
+    for path in [*out.glob("*.csv"), *out.glob("*.html"), *out.glob("*/report.html")]:
+        text = path.read_text(encoding="utf-8")
+        assert not MARKS.findall(text), path
+        assert path.suffix == ".csv" or "<script>alert" not in text, path
+    for path in out.glob("*.csv"):
+        for row in csv.reader(io.StringIO(path.read_text(encoding="utf-8"))):
+            assert not [cell for cell in row if cell.lstrip()[:1] in {*"=+-@"}], path
 
 
 def assert_result(report: Report, expected: Expected, lab: Spec) -> None:

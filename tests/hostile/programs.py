@@ -20,7 +20,7 @@ from tests.hidden_lab import hidden_spec
 
 SUBMISSIONS = Path(__file__).parent / "submissions"
 PROGRAMS = Path(__file__).parent / "programs"
-"""Programs that test_proof.py grades one by one, too."""
+"""Programs that behave only where they think that somebody looks."""
 SOLUTION = resource("reference", "tr2", "solution")
 SOURCES = {"tr2b": "tr2b.c", "tr2u": "tr2u.c"}
 ATTACK = "attack.h"
@@ -89,7 +89,7 @@ def _read(path: Path) -> HostileProgram:
     return HostileProgram(path, program, expected)
 
 
-# What sleeps gets another result if there is a deadline; test_proof.py sets one.
+# What sleeps gets another result if there is a deadline; test_evidence.py sets one.
 FILES = (
     *SUBMISSIONS.glob("*/*.c"),
     *(path for path in PROGRAMS.glob("*/*.c") if not path.stem.startswith("sleeps-")),

@@ -27,7 +27,7 @@ from grader.sandbox.engine import connect
 from grader.sandbox.local_uid import LOCKS
 from tests.hidden_lab import SECRETS
 
-from .class_folder import OF_PROGRAMS, assert_result, assert_verdict, write_canary, write_programs
+from .class_folder import IN_CONTAINERS, OF_PROGRAMS, assert_result, assert_verdict, write_canary, write_programs
 from .programs import HOSTILE
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]  # the first test grades the class
@@ -77,7 +77,7 @@ IN_HOOK = [name for name in OF_PROGRAMS if name not in SHARED_NUMBERS and any(wo
 
 IN_LOCAL_CLASS = sorted(
     name
-    for name in OF_PROGRAMS.keys() - SHARED_NUMBERS - SHARED_DISK_AND_MEMORY
+    for name in IN_CONTAINERS - SHARED_NUMBERS - SHARED_DISK_AND_MEMORY
     if name not in IN_HOOK or not any(word in name for word in SAME_IN_BOTH)
 )
 
