@@ -102,7 +102,7 @@ class Worker:
         self._emitter.emit("run", **{**done, "took_s": time.monotonic() - started, "own_s": own_s})
 
     def _charge(self, program: str, before_s: float) -> float:
-        """Count the own time of all that ran since it was `before_s` towards the program's share, and return it."""
+        """Count the own time of everything run since it was `before_s` towards the program's share, and return it."""
         own_s = self._launcher.own_time.total_s - before_s
         self._used_s[program] += own_s
         return own_s
