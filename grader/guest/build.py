@@ -7,21 +7,21 @@ import os
 import random
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from .c_calls import calls_in
-from .deadline import STOPPED_BY_WALL, Deadline
+from .deadline import Deadline
 from .folders import Folders
 from .launch import ENDED_WELL, Files, GuestError, Launcher, Program, tool
 from .marks import chosen_letters, linker_options, random_text, read_marks, source_of
 from .oom import NoMemoryError, OomCounter
+from .own_time import with_time
 from .plan_json import BuildStepJson, LimitsJson, MarkedRunJson
 from .streams import head_of
 
 MESSAGES_BYTES = 65536
 NO_FILES = Files()
-WAITED_SHARE = 0.25
-"""A run that waited for a CPU for more than this part of its time is repeated."""
 
 SYMBOLS_BYTES = 1 << 20
 """More than the names of any lab's program take."""
@@ -50,6 +50,7 @@ class Builder:
 
         Raises:
             NoMemoryError, NoSpaceError: there is too little to compile any source with.
+            BusyError: there was no CPU to compile with.
         """
         program = step["program"]
         self._cut_short = False
@@ -142,18 +143,16 @@ class Builder:
                     os.unlink(path)
 
     def _run_marked(self, program: Program, marked: MarkedRunJson, files: Files) -> dict[str, Any]:
-        """Run a copy, and once more if it waited for a CPU until its limit, or was killed for others' memory."""
+        """Run a copy, and again if it waited for a CPU until its limit, or was killed for others' memory."""
 
-        def run() -> dict[str, Any]:
-            limits = self._deadline.within(marked["limits"])
+        def run(attempt_s: float) -> dict[str, Any]:
+            limits = self._deadline.within({**marked["limits"], "wall_s": attempt_s})
             with self._folders.opened(self._folders.make_run_dir_with([])) as run_dir:
                 command = self._launcher.student_command(program, limits, mode="plain", writable=run_dir)
                 return self._launcher.report_of(command, files, run_dir, run_dir, marked["environment"])
 
-        report, _ = self._oom.repeating(run)
-        if report["ending"] == STOPPED_BY_WALL and (report["waited_s"] or 0) > WAITED_SHARE * report["wall_s"]:
-            report, _ = self._oom.repeating(run)
-        return report
+        limit_s = marked["limits"]["wall_s"]
+        return with_time(lambda wall_s: self._oom.repeating(partial(run, wall_s))[0], limit_s, self._deadline)
 
     def _run(
         self, name: str, command: Sequence[str], scratch: str, folder: str | None = None, files: Files = NO_FILES
@@ -163,20 +162,27 @@ class Builder:
         with_path = [tool(command[0]), *command[1:]]
         files = files._replace(stderr=messages)
 
-        def run() -> dict[str, Any]:
-            limits = self._deadline.within(self._limits)
+        def run(attempt_s: float) -> dict[str, Any]:
+            limits = self._deadline.within({**self._limits, "wall_s": attempt_s})
             supervised = self._launcher.tool_command(with_path, limits, writable=scratch)
             # Sources are named without their folder, so that messages read `copy.c:12:5: …`.
-            report = self._launcher.report_of(supervised, files, folder or self._folders.sources, scratch)
+            # gcc sleeps while what it has started runs or waits for a CPU.
+            sources = folder or self._folders.sources
+            report = self._launcher.report_of(supervised, files, sources, scratch, is_of_starter=True)
             return {**report, "messages": head_of(messages, MESSAGES_BYTES).decode("utf-8", "replace")}
 
-        report, is_victim = self._oom.repeating(run)
+        def attempt(attempt_s: float) -> dict[str, Any]:
+            report, is_victim = self._oom.repeating(partial(run, attempt_s))
+            if is_victim:
+                peak = report["peak_memory_bytes"] >> 20
+                raise NoMemoryError(
+                    f"there is too little memory here to compile with: {command[0]} was ended at {peak} MiB"
+                )
+            return report
+
+        limit_s = self._limits["wall_s"]
+        report = with_time(attempt, limit_s, self._deadline)
         os.unlink(messages)
-        if is_victim:
-            peak = report["peak_memory_bytes"] >> 20
-            raise NoMemoryError(
-                f"there is too little memory here to compile with: {command[0]} was ended at {peak} MiB"
-            )
         self._cut_short |= self._deadline.has_cut(report["ending"])
         return report, report["messages"]
 

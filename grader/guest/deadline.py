@@ -18,13 +18,12 @@ LEAST_S = 0.1
 class TimeUpError(Exception):
     """The time for everything was up before a run could end.
 
-    `cpu_s` and `waited_s`: how much CPU time the run had, and how long it waited for a CPU (None: not known).
+    `slept_s`: how long the run slept.
     """
 
-    def __init__(self, cpu_s: float = 0.0, waited_s: float | None = 0.0) -> None:
+    def __init__(self, slept_s: float = 0.0) -> None:
         super().__init__()
-        self.cpu_s = cpu_s
-        self.waited_s = waited_s
+        self.slept_s = slept_s
 
 
 class Deadline:

@@ -10,8 +10,10 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+from .deadline import Deadline
 from .folders import Folders
 from .launch import Files, Filter, Launcher, Program, TallyFaultError, tool
+from .own_time import with_time
 from .plan_json import EngineJson, LimitsJson, UntracedEngine
 from .strace_log import read_log
 
@@ -29,11 +31,14 @@ PROBE = ("head", "-c", "1")
 class Engines:
     """Which engines work here; `missing` says why each of the others does not."""
 
-    def __init__(self, launcher: Launcher, folders: Folders, limits: LimitsJson, *, strace: bool) -> None:
+    def __init__(
+        self, launcher: Launcher, folders: Folders, limits: LimitsJson, deadline: Deadline, *, strace: bool
+    ) -> None:
         """Try the engine that needs most; if it fails, the others, which need less of the same."""
         self._launcher = launcher
         self._folders = folders
         self._limits = limits
+        self._deadline = deadline
         self._probe = Program(tool(PROBE[0]), PROBE[0], PROBE[1:])
         self.missing: dict[EngineJson, str] = {}
         if not strace:
@@ -57,10 +62,8 @@ class Engines:
         """Count the probe's calls in one of tally's modes; if the counts are wrong, note why."""
         filtered = Filter(1, 1) if mode == "filter" else Filter()
 
-        def command_in(run_dir: str) -> list[str]:
-            return self._launcher.student_command(
-                self._probe, self._limits, mode=mode, writable=run_dir, filtered=filtered
-            )
+        def command_in(run_dir: str, limits: LimitsJson) -> list[str]:
+            return self._launcher.student_command(self._probe, limits, mode=mode, writable=run_dir, filtered=filtered)
 
         try:
             why = _wrong_with(self._report(mode, command_in), mode)
@@ -73,9 +76,9 @@ class Engines:
     def _strace_works(self) -> bool:
         log_path = self._folders.output("try-strace", "strace")
 
-        def command_in(run_dir: str) -> list[str]:
+        def command_in(run_dir: str, limits: LimitsJson) -> list[str]:
             return self._launcher.strace_command(
-                self._probe, self._limits, self._limits, writable=run_dir, options=["-f", "-o", log_path]
+                self._probe, limits, limits, writable=run_dir, options=["-f", "-o", log_path]
             )
 
         try:
@@ -85,15 +88,20 @@ class Engines:
         except (FileNotFoundError, TallyFaultError):
             return False
 
-    def _report(self, name: str, command_in: Callable[[str], list[str]]) -> dict[str, Any]:
+    def _report(self, name: str, command_in: Callable[[str, LimitsJson], list[str]]) -> dict[str, Any]:
         """Run a command on one byte in a folder of its own; return tally's report."""
         run_dir = self._folders.make_run_dir(f"try-{name}")
         stdin, stdout = (self._folders.output(f"try-{name}", stream) for stream in ("stdin", "stdout"))
         with open(stdin, "wb") as file:
             file.write(b"x")
+
+        def run(attempt_s: float) -> dict[str, Any]:
+            command = command_in(run_dir, {**self._limits, "wall_s": attempt_s})
+            return self._launcher.report_of(command, Files(stdin, stdout), run_dir, run_dir, is_of_starter=True)
+
         try:
             with self._folders.opened(run_dir):
-                return self._launcher.report_of(command_in(run_dir), Files(stdin, stdout), run_dir, run_dir)
+                return with_time(run, self._limits["wall_s"], self._deadline)
         finally:
             os.unlink(stdin)
             os.unlink(stdout)

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from .own_time import OwnTime, waited_s
 from .plan_json import CheckerJson, GuestRequestJson, LimitsJson, UntracedEngine
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C", "HOME": "/nonexistent"}
@@ -124,6 +125,7 @@ class Launcher:
         self._layout = request["layout"]
         self._plan = request["plan"]
         self._cpu = max(os.sched_getaffinity(0))
+        self.own_time = OwnTime()
 
     def student_command(
         self,
@@ -275,17 +277,21 @@ class Launcher:
         finally:
             os.close(options)
             os.close(report_write)
-        return Running(process, report_read)
+        return Running(process, report_read, self.own_time)
 
-    def report_of(
+    def report_of(  # noqa: PLR0913 - what it needs to start it, and to understand its time
         self,
         command: Sequence[str],
         files: Files,
         cwd: str,
         scratch: str,
         environment: Mapping[str, str] = MappingProxyType({}),
+        *,
+        is_of_starter: bool = False,
     ) -> dict[str, Any]:
         """Start a command with files for its streams, wait for its end, and return tally's report.
+
+        `is_of_starter`: see `OwnTime.measure`.
 
         Raises:
             GuestError: see `start` and `Running.finish`.
@@ -294,7 +300,7 @@ class Launcher:
             os.open(files.stdin, os.O_RDONLY | os.O_CLOEXEC), _create(files.stdout), _create(files.stderr)
         )
         try:
-            return self.start(command, descriptors, cwd, scratch, environment).finish()
+            return self.start(command, descriptors, cwd, scratch, environment).finish(is_of_starter=is_of_starter)
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -322,12 +328,16 @@ def _create(path: str) -> int:
 class Running:
     """A supervised program that was started; `report_fd` becomes readable when it has ended."""
 
-    def __init__(self, process: subprocess.Popen[bytes], report_fd: int) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], report_fd: int, own_time: OwnTime) -> None:
         self._process = process
         self.report_fd = report_fd
+        self._own_time = own_time
+        self._waited_before_s = waited_s("self")
 
-    def finish(self) -> dict[str, Any]:
+    def finish(self, *, is_of_starter: bool = False) -> dict[str, Any]:
         """Wait for the end and return tally's report, a JSON object with `ending`, times and `accounting`.
+
+        It gets `own_s` and `slept_s`: see `OwnTime.measure`, also for `is_of_starter`.
 
         Raises:
             TallyFaultError: tally reported a fault of its own.
@@ -335,6 +345,7 @@ class Running:
         """
         with os.fdopen(self.report_fd, "rb") as channel:
             text = channel.read()
+        helpers_waited_s = waited_s(self._process.pid) + waited_s("self") - self._waited_before_s
         status = self._process.wait()
         try:
             report: dict[str, Any] = json.loads(text)
@@ -344,6 +355,7 @@ class Running:
             step, message = report["fault"]["step"], report["fault"]["message"]
             hint = f" ({HINTS[step]})" if step in HINTS else ""
             raise TallyFaultError(f"tally failed: {step}: {message}{hint}")
+        self._own_time.measure(report, helpers_waited_s, is_of_starter=is_of_starter)
         return report
 
     def end(self) -> None:

@@ -11,8 +11,10 @@ import os
 import stat
 from typing import Any
 
+from .deadline import Deadline
 from .folders import Folders
 from .launch import Files, GuestError, Launcher, tool
+from .own_time import with_time
 from .plan_json import LimitsJson, RunStepJson
 from .streams import captured
 
@@ -25,8 +27,9 @@ COPY_MEMORY_BYTES = 256 << 20
 class LeftFiles:
     """Reads what runs left."""
 
-    def __init__(self, launcher: Launcher, folders: Folders) -> None:
+    def __init__(self, launcher: Launcher, folders: Folders, deadline: Deadline) -> None:
         self._launcher = launcher
+        self._deadline = deadline
         self._folders = folders
 
     def read(self, step: RunStepJson, run_dir: str, least_bytes: int) -> dict[str, dict[str, Any]]:
@@ -64,15 +67,19 @@ class LeftFiles:
 
     def _copied(self, path: str, copy: str, limit_bytes: int, run_dir: str) -> bool:
         """Copy a file as the student; return whether that was possible."""
-        limits: LimitsJson = {
-            "cpu_s": COPY_CPU_S,
-            "wall_s": COPY_WALL_S,
-            "output_bytes": limit_bytes + 2 * BLOCK_BYTES,
-            "memory_bytes": COPY_MEMORY_BYTES,
-        }
         command = copy_command(path, limit_bytes)
-        supervised = self._launcher.tool_command(command, limits, writable=run_dir)
-        ending = self._launcher.report_of(supervised, Files(stdout=copy), run_dir, run_dir)["ending"]
+
+        def run(attempt_s: float) -> dict[str, Any]:
+            limits: LimitsJson = {
+                "cpu_s": COPY_CPU_S,
+                "wall_s": attempt_s,
+                "output_bytes": limit_bytes + 2 * BLOCK_BYTES,
+                "memory_bytes": COPY_MEMORY_BYTES,
+            }
+            supervised = self._launcher.tool_command(command, limits, writable=run_dir)
+            return self._launcher.report_of(supervised, Files(stdout=copy), run_dir, run_dir, is_of_starter=True)
+
+        ending = with_time(run, COPY_WALL_S, self._deadline)["ending"]
         if ending["kind"] != "exited":
             raise GuestError(f"a file that a program left could not be copied: {ending}")
         return bool(ending["code"] == 0)

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from .channel import Emitter, GraderInput, end_children, end_on_sigterm
 from .folders import Folders
 from .oom import NoMemoryError
+from .own_time import BusyError
 from .plan_json import GuestRequestJson
 from .space import NoSpaceError, is_full, no_space
 from .work import Worker
@@ -63,7 +64,7 @@ def skip_process_numbers(chance: random.Random) -> None:
 
 def fault_words(error: Exception) -> str:
     """Describe what broke: a lack of the machine in words, anything else with its place in the code."""
-    if isinstance(error, (NoSpaceError, NoMemoryError)):
+    if isinstance(error, (NoSpaceError, NoMemoryError, BusyError)):
         return str(error)
     if isinstance(error, OSError) and is_full(error):
         return no_space(error.filename or "temporary files")

@@ -9,11 +9,12 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
-from .deadline import STOPPED_BY_WALL, Deadline, TimeUpError
+from .deadline import Deadline, TimeUpError
 from .folders import Folders
 from .launch import CHECKER_ENVIRONMENT, Descriptors, Filter, Launcher, Program
 from .left_files import LeftFiles
 from .oom import OUT_OF_MEMORY, OomCounter
+from .own_time import with_time
 from .plan_json import EngineJson, PlanJson, RunStepJson, UntracedEngine
 from .space import NoSpaceError
 from .strace_log import StraceLog, read_log, read_summary
@@ -38,12 +39,6 @@ STOPPED_TOO_OFTEN = {"kind": "limit", "limit": "stops"}
 NO_FILTER = Filter()
 LIMITS = Filter(limits_only=True)
 
-OWN_SHARE = 0.75
-"""Share of the time until an early stop that a run must have had without waiting for a CPU."""
-
-LONGER = 2
-"""How many times as long a run may take that is repeated because the machine was busy."""
-
 
 class Runner:
     """Runs the steps of one submission; remembers what short runs showed, which later steps rely on."""
@@ -57,7 +52,7 @@ class Runner:
         self._oom = oom
         self._deadline = deadline
         self._max_stops = plan["cheap_calls"]
-        self._left_files = LeftFiles(launcher, folders)
+        self._left_files = LeftFiles(launcher, folders, deadline)
         files = {step["id"]: step["files"] for step in plan["runs"]}
         again = {_again_id(step): step["files"] for step in plan["runs"] if step["repeat_untraced"]}
         self._run_dirs = folders.make_for_runs({**files, **again})
@@ -109,8 +104,7 @@ class Runner:
         """Run a step with an engine that works here; return the fields of a RunDone (grader/model/evidence.py).
 
         After `stop_s` seconds the run is stopped early. If it waited for a CPU meanwhile, it is repeated with more
-        time, up to its limits, and once beyond its wall limit: what a busy machine makes slow must not count as a run
-        that does not end.
+        time (see `with_time`): what a busy machine makes slow must not count as a run that does not end.
 
         If tally's filter would stop the program too often, it stops only calls that move bytes. If these are too many
         as well, the kernel's totals count the run, and an incomplete trace shows what was seen until then. If a limit
@@ -121,6 +115,7 @@ class Runner:
 
         Raises:
             TimeUpError: the time for all work was up before the run had ended; it counts as not run.
+            BusyError: there was no CPU for it.
         """
         run_dir = self._run_dirs[step["id"]]
         done = self._with_retries(step, stop_s, lambda attempt: self._attempt(attempt, engine, run_dir))
@@ -152,16 +147,16 @@ class Runner:
     def _with_retries(
         self, step: RunStepJson, stop_s: float | None, run: Callable[[RunStepJson], dict[str, Any]]
     ) -> dict[str, Any]:
-        limit_s = step["limits"]["wall_s"]
-        most_s = LONGER * limit_s if stop_s is None else limit_s
-        attempt_s = first_s = min(stop_s or limit_s, limit_s)
-        while True:
-            done, _ = self._oom.repeating(partial(run, _stopped_after(step, attempt_s, stop_s)))
-            # With strace only a log is wanted, of a program that has not ended without it.
-            is_final = step["tracer_limits"] is not None or attempt_s >= most_s
-            if is_final or done["ending"] != STOPPED_BY_WALL or own_s(done) >= OWN_SHARE * first_s:
-                return done
-            attempt_s = min(LONGER * attempt_s, most_s)
+        limit_s = (step["tracer_limits"] or step["limits"])["wall_s"]
+        first_s = min(stop_s or limit_s, limit_s)
+
+        def attempt(attempt_s: float) -> dict[str, Any]:
+            done, _ = self._oom.repeating(partial(run, _stopped_after(step, attempt_s)))
+            return done
+
+        if step["tracer_limits"] is not None and _untraced_id(step) in self._stopped_by_limit:
+            return attempt(first_s)  # only a log is wanted, of a program that has not ended without strace
+        return with_time(attempt, limit_s, self._deadline, first_s)
 
     def _attempt(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
         if engine == "filter":
@@ -229,7 +224,7 @@ class Runner:
         cut["tracer_limits"] = None if tracer_limits is None else self._deadline.within(tracer_limits)
         done = self._run(cut, engine, run_dir, filtered)
         if self._deadline.has_cut(done["ending"]):
-            raise TimeUpError(done["times"]["user_s"] + done["times"]["sys_s"], done["waited_s"])
+            raise TimeUpError(done["slept_s"])
         return done
 
     def _unchanged(self, step: RunStepJson, run_dir: str) -> str:
@@ -256,7 +251,9 @@ class Runner:
             try:
                 streams.release()
                 pump(running, streams.feeder, *streams.drains)
-                report = running.finish()
+                # strace sleeps while the program runs or waits for a CPU.
+                is_traced = engine in {"strace", "strace-count"}
+                report = running.finish(is_of_starter=is_traced)
             finally:
                 running.end()
         ending = report["ending"]
@@ -279,6 +276,8 @@ class Runner:
             "ending": ending,
             "times": {"real_s": report["wall_s"], "user_s": report["user_s"], "sys_s": report["sys_s"]},
             "waited_s": report["waited_s"],
+            "own_s": report["own_s"],
+            "slept_s": report["slept_s"],
             "peak_memory_bytes": report["peak_memory_bytes"],
             "stdout": stdout,
             "stderr": stderr,
@@ -365,21 +364,19 @@ class Runner:
         return log.as_trace()
 
 
-def _stopped_after(step: RunStepJson, attempt_s: float, stop_s: float | None) -> RunStepJson:
-    """Return the step with this wall limit; if it is stopped early, strace's time is included."""
+def _stopped_after(step: RunStepJson, attempt_s: float) -> RunStepJson:
+    """Return the step with this wall limit, which includes strace's time."""
     attempt = step.copy()
     attempt["limits"] = {**step["limits"], "wall_s": attempt_s}
     tracer_limits = step["tracer_limits"]
-    if tracer_limits is not None and stop_s is not None:
-        attempt["tracer_limits"] = {**tracer_limits, "wall_s": min(tracer_limits["wall_s"], stop_s)}
+    if tracer_limits is not None:
+        attempt["tracer_limits"] = {**tracer_limits, "wall_s": attempt_s}
     return attempt
 
 
-def own_s(done: dict[str, Any]) -> float:
-    """Return the seconds of a run in which it did not wait for a CPU; if that is not known, its CPU time."""
-    times, waited_s = done["times"], done["waited_s"]
-    seconds: float = times["user_s"] + times["sys_s"] if waited_s is None else times["real_s"] - waited_s
-    return seconds
+def _untraced_id(step: RunStepJson) -> str:
+    """Return the id of the run of a traced step's case without a tracer."""
+    return f"{step['program']}.{step['case']}"
 
 
 def _path_of(run_dir: str, name: str | None) -> str | None:

@@ -16,7 +16,7 @@ from .folders import Folders
 from .launch import ENDED_WELL, ENVIRONMENT, Launcher, is_installed, tool
 from .oom import OomCounter
 from .plan_json import BuildStepJson, EngineJson, GuestRequestJson, PlanJson, RunStepJson
-from .runs import Runner, own_s
+from .runs import Runner
 from .timeout_budget import TimeoutBudget
 
 TOOL_ANSWER_S = 20
@@ -37,7 +37,7 @@ class Worker:
         self._strace = _first_line(["strace", "--version"])
         self._compiler = _first_line([tool("gcc"), "--version"])
         limits = request["plan"]["build_limits"]
-        self._engines = Engines(self._launcher, folders, limits, strace=self._strace is not None)
+        self._engines = Engines(self._launcher, folders, limits, self._deadline, strace=self._strace is not None)
         self._oom = OomCounter(in_container=request["layout"]["in_container"])
         self._builds: dict[str, dict[str, Any]] = {}
         self._set_plan(request["plan"])
@@ -74,11 +74,11 @@ class Worker:
         self._emitter.emit("done")
 
     def _build(self, step: BuildStepJson) -> None:
-        started = time.monotonic()
+        started, before_s = time.monotonic(), self._launcher.own_time.total_s
         done = self._builder.build(step)
-        wall_s = self._charge(step["program"], started)
+        own_s = self._charge(step["program"], before_s)
         self._builds[step["program"]] = done
-        self._emitter.emit("build", **done, wall_s=wall_s)
+        self._emitter.emit("build", **done, wall_s=time.monotonic() - started, own_s=own_s)
 
     def _run(self, step: RunStepJson) -> None:
         engine = self._engines.choose(step["engine"])
@@ -86,25 +86,26 @@ class Worker:
         if engine is None or why is not None:
             self._emitter.emit("left-out", step=step["id"], why=why)
             return
-        started = time.monotonic()
+        started, before_s = time.monotonic(), self._launcher.own_time.total_s
         try:
             done = self._runner.run(step, engine, self._timeouts.stop_s(step))
         except TimeUpError as cut:
             # Not charged: later runs, too, are left out because of the deadline and not of the program's share.
             took_s = time.monotonic() - started
+            own_s = self._launcher.own_time.total_s - before_s
             self._emitter.emit(
-                "left-out", step=step["id"], why="deadline", took_s=took_s, cpu_s=cut.cpu_s, waited_s=cut.waited_s
+                "left-out", step=step["id"], why="deadline", took_s=took_s, own_s=own_s, slept_s=cut.slept_s
             )
             return
-        took_s = self._charge(step["program"], started)
-        self._timeouts.note(step, done["ending"], own_s(done))
-        self._emitter.emit("run", **done, took_s=took_s)
+        self._timeouts.note(step, done["ending"], done["own_s"])
+        own_s = self._charge(step["program"], before_s)
+        self._emitter.emit("run", **{**done, "took_s": time.monotonic() - started, "own_s": own_s})
 
-    def _charge(self, program: str, started: float) -> float:
-        """Count the time since `started` towards the program's share, and return it in seconds."""
-        took_s = time.monotonic() - started
-        self._used_s[program] += took_s
-        return took_s
+    def _charge(self, program: str, before_s: float) -> float:
+        """Count the own time of everything run since it was `before_s` towards the program's share, and return it."""
+        own_s = self._launcher.own_time.total_s - before_s
+        self._used_s[program] += own_s
+        return own_s
 
     def _why_left_out(self, step: RunStepJson, engine: EngineJson | None) -> str | None:
         """Return a WhyLeftOut (grader/model/evidence.py), None if the step is to be run."""

@@ -214,7 +214,8 @@ class BuildDone(Model):
 
     `marks` is None if there was no marked run, or if its output was not a copy of its input.
 
-    `wall_s` includes the listing of symbols and the marked run. `cut_short`: `deadline_s` of the plan was over before
+    `wall_s` includes the listing of symbols and the marked run; `own_s` is the part of it in which the compiler had a
+    CPU. `cut_short`: `deadline_s` of the plan was over before
     the end.
     """
 
@@ -228,14 +229,16 @@ class BuildDone(Model):
     own_functions: tuple[str, ...] = ()
     marks: Marks | None = None
     wall_s: float
+    own_s: float = 0.0
     cut_short: bool = False
 
 
 class RunDone(Model):
     """One run of one program; `engine` is the one that was used, which may not be the one that the plan names.
 
-    `took_s` is the time of the whole step, with a discarded attempt and with ending what it left running. `waited_s`
-    is the time in which the program could have run and had no CPU; None if it is not known. `message_writes` is how
+    `took_s` is the time of the whole step, with discarded attempts and with ending what it left running, and `own_s`
+    that of all attempts on a CPU or asleep (grader/guest/own_time.py). The program slept for `slept_s`. `waited_s`
+    is the time in which it could have run and had no CPU; None if it is not known. `message_writes` is how
     many writes to standard error arrived; None if they were not counted. `again` is the same run without a tracer, if
     the plan wanted it and the trace has no strays.
 
@@ -254,6 +257,8 @@ class RunDone(Model):
     stderr: Captured
     files: Mapping[str, LeftFile] = {}
     took_s: float = 0.0
+    own_s: float = 0.0
+    slept_s: float = 0.0
     waited_s: float | None = None
     accounting: Accounting | None = None
     trace: Trace | None = None
@@ -302,16 +307,16 @@ class StepLeftOut(Model):
     `no-end`: a limit stopped the program in a similar run. `given-up`: it had not ended in a
     few runs before, nor in any of the same hang group. `submission-time`: the program's share of the lab's time is
     used up. `no-checker`: valgrind is not installed. `deadline`: `deadline_s` of the plan is over; the step may have
-    been run for `took_s` before, with `cpu_s` of CPU time, and have waited for a CPU for `waited_s` (None: not
-    known). `not-yet`: its turn has not come, in evidence that is still being gathered.
+    been run for `took_s` before (for `own_s` and `slept_s` see RunDone). `not-yet`: its turn has not come, in
+    evidence that is still being gathered.
     """
 
     event: Literal["left-out"] = "left-out"
     step: str
     why: WhyLeftOut
     took_s: float = 0.0
-    cpu_s: float = 0.0
-    waited_s: float | None = None
+    own_s: float = 0.0
+    slept_s: float = 0.0
 
 
 class Done(Model):

@@ -30,11 +30,14 @@ SILENCE_S = 30.0
 An engine that dies does not close the guest's standard input.
 """
 
-FILTER_RUNS_MAX = 3
-"""How often one step with tally's filter may run: with all its stops, with fewer, and with accounting alone."""
+ATTEMPTS_MAX = 5
+"""How often one step may run: calls named, the totals, with all stops, with fewer, and once more without a tracer."""
 
-WALL_LIMITS_MAX = 3
-"""A run that waited for a CPU until its limit is repeated with twice the time: three times the limit altogether."""
+WALL_LIMITS_MAX = 32
+"""How many times its wall limit a step may take that waits for a CPU (`with_time` in grader/guest/own_time.py)."""
+
+TOOLS_MAX = 10
+"""No build starts more tools than that, and no test of the engines; each has the limits of a build."""
 
 EVENT_BYTES_MAX = 64 << 20
 
@@ -95,15 +98,14 @@ class ActiveTransports:
 def _longest_s(step: RunStep) -> float:
     """Return how long a step may take, with the runs that are repeated (grader/guest/runs.py)."""
     if step.tracer_limits is not None:
-        return step.tracer_limits.wall_s
-    return step.limits.wall_s * WALL_LIMITS_MAX * (FILTER_RUNS_MAX if step.engine == "filter" else 1)
+        return step.tracer_limits.wall_s * WALL_LIMITS_MAX
+    return step.limits.wall_s * WALL_LIMITS_MAX * ATTEMPTS_MAX
 
 
-def _deadline(plan: Plan) -> float:
-    """Return until when a guest that starts on a plan now must have done it."""
-    longest_s = max(map(_longest_s, plan.runs), default=0.0)
-    programs = {step.program for step in plan.builds} | {step.program for step in plan.runs}
-    return time.monotonic() + plan.program_wall_s * len(programs) + longest_s + GRACE_S
+def _silence_s(plan: Plan) -> float:
+    """Return how long a guest that works on a plan may send nothing: no step takes longer."""
+    build_s = plan.build_limits.wall_s * WALL_LIMITS_MAX * TOOLS_MAX
+    return max(build_s, *map(_longest_s, plan.runs)) + GRACE_S
 
 
 def _subjects(plan: Plan) -> list[str]:
@@ -142,7 +144,7 @@ class GuestSession:
             SandboxError: the guest is gone.
         """
         self._transport = transport
-        self._deadline = _deadline(job.plan)
+        self._silence_s = _silence_s(job.plan)
         self._inputs = {*job.inputs}
         self._received = bytearray()
         self._next_sign_at = 0.0
@@ -206,11 +208,12 @@ class GuestSession:
 
     def _receive(self) -> bytes:
         """Return what the guest sent next; while waiting, send it signs of life."""
-        while (now := time.monotonic()) < self._deadline:
+        deadline = time.monotonic() + self._silence_s
+        while (now := time.monotonic()) < deadline:
             if now >= self._next_sign_at:
                 self._send_line('{"alive": true}')
             try:
-                data = self._transport.receive(min(self._deadline - now, ALIVE_S))
+                data = self._transport.receive(min(deadline - now, ALIVE_S))
             except TimeoutError:
                 continue
             except OSError as error:
@@ -232,7 +235,7 @@ class GuestSession:
 
     def work_on(self, job: Job) -> None:
         """Give the guest more work; see Session."""
-        self._deadline = _deadline(job.plan)
+        self._silence_s = _silence_s(job.plan)
         self._due = _subjects(job.plan)
         inputs = {name: data for name, data in job.inputs.items() if name not in self._inputs}
         self._inputs.update(inputs)

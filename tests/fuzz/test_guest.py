@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from grader.errors import SandboxError
 from grader.grading.pipeline import GradingContext, grade
 from grader.guest.launch import GuestError, Running
+from grader.guest.own_time import OwnTime
 from grader.guest.strace_log import StraceLog, read_log, read_summary
 from grader.model.evidence import Done, Evidence, StepLeftOut, Trace
 from grader.model.report import Report
@@ -121,7 +122,7 @@ def test_tally_s_report(written: bytes) -> None:
     os.close(theirs)
     process = subprocess.Popen([sys.executable, "-c", "pass"])
     try:
-        report = Running(process, ours).finish()
+        report = Running(process, ours, OwnTime()).finish()
     except (GuestError, KeyError, TypeError, RecursionError):
         return  # the guest reports an error of any kind as its own fault (guest/main.py)
     finally:

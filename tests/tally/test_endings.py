@@ -158,6 +158,34 @@ def test_wall_limit_for_who_ignores_every_polite_signal(bench: Bench) -> None:
     assert 0.25 <= outcome.wall_s < 10
 
 
+@contextmanager
+def busy_cpu() -> Iterator[str]:
+    """Yield the number of a CPU for which five processes wait."""
+    cpu = str(min(os.sched_getaffinity(0)))
+    command = ["taskset", "--cpu-list", cpu, "sh", "-c", "while :; do :; done"]
+    waiting = [subprocess.Popen(command) for _ in range(5)]
+    try:
+        yield cpu
+    finally:
+        for process in waiting:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.parametrize(
+    ("program", "waits"),
+    [("while :; do :; done", True), ("(while :; do :; done) & wait", True), ("exec sleep 1000", False)],
+    ids=["program", "child", "sleeper"],
+)
+def test_at_the_wall_limit_the_longest_time_in_a_queue_is_told(
+    plain_bench: Bench, program: str, *, waits: bool
+) -> None:
+    with busy_cpu() as cpu:
+        outcome = plain_bench.run(["/bin/sh", "-c", program], "--wall-s", "2", beneath=["taskset", "--cpu-list", cpu])
+    assert outcome.ending == WALL
+    assert (outcome.reported("waited_s") > 1) == waits
+
+
 def test_wall_limit_for_who_stops_itself(bench: Bench) -> None:
     assert bench.run(bench.actor("signal", int(signal.SIGSTOP)), "--wall-s", "0.25").ending == WALL
 

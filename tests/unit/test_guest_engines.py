@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from grader.guest.deadline import Deadline
 from grader.guest.engines import Engines
 from grader.guest.folders import Folders
-from grader.guest.launch import GuestError, Launcher, Running, TallyFaultError
+from grader.guest.launch import ENDED_WELL, GuestError, Launcher, Running, TallyFaultError
 from grader.guest.plan_json import EngineJson, GuestRequestJson, LimitsJson, SandboxLayoutJson
 
 LIMITS: LimitsJson = {"cpu_s": 1, "wall_s": 1.0, "output_bytes": 1, "memory_bytes": 1}
@@ -46,11 +47,11 @@ class ScriptedLauncher(Launcher):
             def __init__(self) -> None:
                 """Have no process."""
 
-            def finish(self) -> dict[str, Any]:
+            def finish(self, *, is_of_starter: bool = False) -> dict[str, Any]:  # noqa: ARG002 - as overridden
                 if isinstance(answer, Exception):
                     raise answer
                 assert isinstance(answer, dict)
-                return answer
+                return {"ending": ENDED_WELL, "own_s": 0.0, **answer}
 
         return Answer()
 
@@ -75,7 +76,7 @@ def engines(
     plan: Any = {"open_files": 9, "processes": 9}
     request: GuestRequestJson = {"silence_s": 9.0, "layout": layout, "plan": plan, "files": []}
     launcher = ScriptedLauncher(request, script)
-    return Engines(launcher, Folders(layout), LIMITS, strace=installed), launcher
+    return Engines(launcher, Folders(layout), LIMITS, Deadline(None), strace=installed), launcher
 
 
 def test_where_all_works_the_engines_are_those_of_the_plan(layout: SandboxLayoutJson) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from grader.guest.launch import Running, TallyFaultError
 from grader.guest.main import fault_words
+from grader.guest.own_time import BusyError, OwnTime
 from grader.guest.space import NoSpaceError, require_space
 from tests.waits import killed_at_exit
 
@@ -55,6 +56,7 @@ def test_a_fault_of_a_full_disk_is_words_and_any_other_names_its_place() -> None
     full = OSError(errno.ENOSPC, "No space left on device", "/tmp/x")  # noqa: S108 - a name
     assert fault_words(full).startswith("no space is left on the disk, or in a quota, for /tmp/x: ")
     assert fault_words(NoSpaceError("full")) == "full"
+    assert fault_words(BusyError("busy")) == "busy"
     assert fault_words(ValueError("odd")) == "ValueError: odd (nowhere)"
 
 
@@ -66,7 +68,7 @@ def test_a_fault_of_tally_says_what_it_tells_of_the_machine(step: str, hint: str
     os.write(write_end, b'{"tally":1,"fault":{"step":"%s","errno":1,"message":"m"}}\n' % step.encode())
     os.close(write_end)
     with killed_at_exit(subprocess.Popen(["/bin/true"])) as process, pytest.raises(TallyFaultError) as caught:
-        Running(process, read_end).finish()
+        Running(process, read_end, OwnTime()).finish()
     assert str(caught.value).startswith(f"tally failed: {step}: m")
     assert hint in str(caught.value)
     assert str(caught.value).endswith(")") == bool(hint)

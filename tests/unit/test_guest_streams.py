@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from grader.guest.launch import GuestError, Running
+from grader.guest.own_time import OwnTime
 from grader.guest.streams import (
     INLINE_BYTES,
     PACKET_BYTES,
@@ -40,7 +41,7 @@ def running(code: str, stdin: int, stdout: int) -> Iterator[Running]:
     for descriptor in (held, stdin, stdout):
         os.close(descriptor)
     try:
-        yield Running(process, report)
+        yield Running(process, report, OwnTime())
     finally:
         process.kill()
         process.wait(ENDS_S)

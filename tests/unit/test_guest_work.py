@@ -10,12 +10,16 @@ import pytest
 from grader.guest import work as module
 from grader.guest.deadline import TimeUpError
 from grader.guest.launch import ENDED_WELL
+from grader.guest.own_time import OwnTime
 from grader.guest.work import Worker
 
 from .test_plan_builder import steps
 
 BUILD_S = 5.0
 RUN_S = 2.0
+QUEUE_S = 1000.0
+"""How long each of them waits for a CPU."""
+
 FAILED = {"kind": "exited", "code": 1}
 
 
@@ -28,6 +32,7 @@ class Guest:
         self.cut_short = False
         self.time_is_up = False
         self.engine: str | None = "plain"
+        self.own_time = OwnTime()
         self.missing: dict[str, str] = {}
         self.events: list[dict[str, Any]] = []
 
@@ -35,18 +40,19 @@ class Guest:
         self.events.append({"event": event, **fields})
 
     def build(self, step: dict[str, Any]) -> dict[str, Any]:
-        self.now += BUILD_S
+        self.now += BUILD_S + QUEUE_S
+        self.own_time.total_s += BUILD_S
         return {"program": step["program"], "ending": self.ending, "cut_short": self.cut_short}
 
     def choose(self, _engine: str) -> str | None:
         return self.engine
 
     def run(self, step: dict[str, Any], _engine: str, _stop_s: float | None) -> dict[str, Any]:
-        self.now += RUN_S
+        self.now += RUN_S + QUEUE_S
+        self.own_time.total_s += RUN_S
         if self.time_is_up:
             raise TimeUpError
-        times = {"real_s": RUN_S, "user_s": RUN_S, "sys_s": 0.0}
-        return {"step": step["id"], "ending": ENDED_WELL, "times": times, "waited_s": 0.0}
+        return {"step": step["id"], "ending": ENDED_WELL, "own_s": RUN_S}
 
     def hit_a_limit(self, _step: str) -> bool:
         return False
@@ -86,11 +92,12 @@ def guest(monkeypatch: pytest.MonkeyPatch) -> Guest:
 def test_every_step_is_done_and_says_how_long_it_took(guest: Guest) -> None:
     events = guest.work(program_wall_s=1000)
     assert events == [("build", None), *[("run", None)] * 3, ("done", None)]
-    assert guest.took_s("build") == [BUILD_S]
-    assert guest.took_s("run") == [RUN_S] * 3
+    assert guest.took_s("build") == [BUILD_S + QUEUE_S]
+    assert guest.took_s("run") == [RUN_S + QUEUE_S] * 3
+    assert [event["own_s"] for event in guest.events if "own_s" in event] == [BUILD_S, RUN_S, RUN_S, RUN_S]
 
 
-def test_builds_and_runs_use_up_a_program_s_share_of_the_time(guest: Guest) -> None:
+def test_what_builds_and_runs_take_themselves_uses_up_a_program_s_share_and_no_queue_does(guest: Guest) -> None:
     events = guest.work(program_wall_s=BUILD_S + RUN_S)
     assert events == [("build", None), *[("run", None)] * 2, ("left-out", "submission-time"), ("done", None)]
 
@@ -99,7 +106,7 @@ def test_after_the_deadline_runs_are_left_out_because_of_it_and_not_of_the_share
     guest.time_is_up = True
     events = guest.work(program_wall_s=BUILD_S + RUN_S)
     assert events == [("build", None), *[("left-out", "deadline")] * 3, ("done", None)]
-    assert guest.took_s("left-out") == [RUN_S] * 3
+    assert guest.took_s("left-out") == [RUN_S + QUEUE_S] * 3
 
 
 @pytest.mark.parametrize(("cut_short", "why"), [(False, "not-built"), (True, "deadline")])

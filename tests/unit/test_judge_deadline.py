@@ -19,11 +19,11 @@ FULL = [step.id for step in build_plan(SPEC, SUBMISSION).runs if SPEC.cases[step
 DUE_S = REFERENCE_TIMES.real_s
 
 
-def cut(*steps: str, took_s: float = 0.0, slow_s: float = 0.0) -> Facts:
-    """The time was up before these steps; the first was at work for `took_s`, another run took `slow_s`."""
-    slow = REFERENCE.evidence.runs["many.refuse"].model_copy(update={"took_s": slow_s})
+def cut(*steps: str, own_s: float = 0.0, slow_s: float = 0.0, queue_s: float = 0.0) -> Facts:
+    """The time was up before these steps; the first had taken `own_s` after `queue_s`, another run took `slow_s`."""
+    slow = REFERENCE.evidence.runs["many.refuse"].model_copy(update={"took_s": slow_s, "own_s": slow_s})
     found = facts(slow, left_out=dict.fromkeys(steps, "deadline"))
-    first = StepLeftOut(step=steps[0], why="deadline", took_s=took_s)
+    first = StepLeftOut(step=steps[0], why="deadline", took_s=own_s + queue_s, own_s=own_s)
     seen = found.evidence.model_copy(update={"left_out": {**found.evidence.left_out, steps[0]: first}})
     return Facts(found.lab, found.submission, seen, found.differences)
 
@@ -61,20 +61,20 @@ def test_what_had_failed_already_has_failed() -> None:
 @pytest.mark.parametrize("where", ["before", "at work"])
 def test_who_used_up_the_time_has_failed(where: str) -> None:
     long_s = SLOW_TIMES * DUE_S * len(REFERENCE.evidence.runs) + SLOW_SPARE_S + 1
-    found = cut(*FULL, slow_s=long_s) if where == "before" else cut(*FULL, took_s=long_s)
+    found = cut(*FULL, slow_s=long_s) if where == "before" else cut(*FULL, own_s=long_s)
     report, checks = report_of(found)
     assert report.not_run == ()
     assert {checks[f"{program}.large"].status for program in PROGRAMS} == {"failed"}
     assert "the submission had used up its time" in checks["many.large"].message
 
 
-def slept(took_s: float, cpu_s: float, waited_s: float | None) -> Facts:
+def slept(took_s: float, cpu_s: float, slept_s: float) -> Facts:
     """The time was up before full size; the first run was at work for `took_s`."""
     found = cut(*FULL)
-    first = StepLeftOut(step=FULL[0], why="deadline", took_s=took_s, cpu_s=cpu_s, waited_s=waited_s)
+    first = StepLeftOut(step=FULL[0], why="deadline", took_s=took_s, own_s=cpu_s + slept_s, slept_s=slept_s)
     seen = found.evidence.model_copy(update={"left_out": {**found.evidence.left_out, FULL[0]: first}})
     reference = REFERENCE.evidence
-    long = {step: run.model_copy(update={"took_s": MISSING_S / len(FULL)}) for step, run in reference.runs.items()}
+    long = {step: run.model_copy(update={"own_s": MISSING_S / len(FULL)}) for step, run in reference.runs.items()}
     lab = replace(found.lab, reference=replace(REFERENCE, evidence=reference.model_copy(update={"runs": long})))
     return Facts(lab, found.submission, seen, found.differences)
 
@@ -88,15 +88,15 @@ ENOUGH_S = MISSING_S + IDLE_SPARE_S + 1
 @pytest.mark.parametrize(
     ("used", "its_doing"),
     [
-        ((ENOUGH_S, 0.0, 0.0), True),  # it slept, and the rest would have fitted
-        ((ENOUGH_S, 0.1, 0.1), True),
-        ((IDLE_SPARE_S / 2, 0.0, 0.0), False),  # it slept, and the rest would not have fitted
-        ((ENOUGH_S, 0.0, ENOUGH_S), False),  # it waited for a CPU all the time
+        ((ENOUGH_S, 0.0, ENOUGH_S), True),  # it slept, and the rest would have fitted
+        ((ENOUGH_S, 0.1, ENOUGH_S - 0.2), True),
+        ((IDLE_SPARE_S / 2, 0.0, IDLE_SPARE_S / 2), False),  # it slept, and the rest would not have fitted
+        ((ENOUGH_S, 0.0, 0.0), False),  # it waited for a CPU all the time
+        ((1000 * ENOUGH_S, 0.0, 0.0), False),
         ((ENOUGH_S, ENOUGH_S, 0.0), False),  # it computed, not much more than the reference
-        ((ENOUGH_S, 0.0, None), False),  # nobody knows
     ],
 )
-def test_who_slept_has_used_up_the_time(used: tuple[float, float, float | None], *, its_doing: bool) -> None:
+def test_who_slept_has_used_up_the_time(used: tuple[float, float, float], *, its_doing: bool) -> None:
     report, checks = report_of(slept(*used))
     assert (checks["many.large"].status == "failed") is its_doing
     assert bool(report.not_run) is not its_doing
@@ -110,14 +110,14 @@ def test_who_computed_many_times_as_much_has_used_up_the_time() -> None:
 
 
 def test_a_busy_machine_is_nobodys_doing() -> None:
-    report, _ = report_of(cut(*FULL, took_s=SLOW_SPARE_S - 1))
+    report, _ = report_of(cut(*FULL, queue_s=100 * SLOW_SPARE_S))
     assert report.not_run
 
 
 def uncompiled(slow_s: float) -> Facts:
     """The time was up while `many` was being compiled."""
     steps = [step.id for step in build_plan(SPEC, SUBMISSION).runs if step.program == "many"]
-    slow = REFERENCE.evidence.runs["single.refuse"].model_copy(update={"took_s": slow_s})
+    slow = REFERENCE.evidence.runs["single.refuse"].model_copy(update={"took_s": slow_s, "own_s": slow_s})
     cut_build = REFERENCE.evidence.builds["many"].model_copy(update={"cut_short": True})
     return facts(slow, builds={"many": cut_build}, left_out=dict.fromkeys(steps, "deadline"))
 

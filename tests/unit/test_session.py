@@ -100,22 +100,36 @@ def test_a_fault_is_told_in_the_guest_s_words() -> None:
 
 
 def test_silence_beyond_all_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter(range(0, 10**9, 10_000))
+    clock = iter(range(0, 10**9, 100_000))
     monkeypatch.setattr("grader.sandbox.session.time.monotonic", lambda: float(next(clock)))
     assert "silent for longer than all its limits" in failure(FakeTransport(*[TimeoutError()] * 9), all_events)
 
 
-def test_a_step_that_the_filter_stops_twice_may_run_three_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    step = next(step for step in PLANNED.runs if step.engine == "filter")
-    job = replace(JOB, plan=SHORT.model_copy(update={"runs": (step,)}))
-    now_s = 0.0
-    monkeypatch.setattr("grader.sandbox.session.time.monotonic", lambda: now_s)
-    silent = FakeTransport(*[TimeoutError()] * 2)
-    session = GuestSession(silent, LAYOUT, job)
-    now_s = SHORT.program_wall_s + 3 * step.limits.wall_s + sessions.GRACE_S - 1
-    with pytest.raises(SandboxError, match="ended before its work was done"):
-        all_events(session)
-    assert silent.answers == []
+class SlowTransport(FakeTransport):
+    """Takes a time for each answer."""
+
+    def __init__(self, *answers: bytes | OSError, answer_s: float) -> None:
+        super().__init__(*answers)
+        self.now_s = 0.0
+        self._answer_s = answer_s
+
+    def receive(self, timeout_s: float) -> bytes:
+        self.now_s += self._answer_s
+        return super().receive(timeout_s)
+
+
+@pytest.mark.parametrize(("step", "attempts"), [("many.copy", sessions.ATTEMPTS_MAX), ("many.random.strace", 1)])
+def test_each_step_may_take_as_long_as_all_its_attempts(
+    step: str, attempts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = next(one for one in PLANNED.runs if one.id == step)
+    limits = planned.tracer_limits or planned.limits
+    build_limits = SHORT.build_limits.model_copy(update={"wall_s": 0.1})
+    plan = SHORT.model_copy(update={"runs": (planned,), "build_limits": build_limits, "program_wall_s": 1.0})
+    sent = line(TOOLCHAIN), line(build("many")), line(run(step)), line(Done())
+    slow = SlowTransport(*sent, answer_s=attempts * sessions.WALL_LIMITS_MAX * limits.wall_s)
+    monkeypatch.setattr("grader.sandbox.session.time.monotonic", lambda: slow.now_s)
+    assert len(all_events(GuestSession(slow, LAYOUT, replace(JOB, plan=plan)))) == len(sent) - 1
 
 
 def test_a_connection_that_breaks() -> None:

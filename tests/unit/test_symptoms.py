@@ -48,11 +48,11 @@ def only(*changed: RunDone, **more: object) -> Symptom:
 
 
 @pytest.mark.parametrize(
-    ("cpu_s", "waited_s", "is_said"), [(1.0, 0.5, True), (1.0, 8.0, False), (9.0, 0.0, False), (1.0, None, False)]
+    ("cpu_s", "slept_s", "is_said"), [(1.0, 8.5, True), (1.0, 1.0, False), (9.0, 1.0, False), (1.0, 0.0, False)]
 )
-def test_a_run_that_slept_says_how_little_it_computed(cpu_s: float, waited_s: float | None, *, is_said: bool) -> None:
+def test_a_run_that_slept_says_how_little_it_computed(cpu_s: float, slept_s: float, *, is_said: bool) -> None:
     stopped = run("many.copy", TEXT[:5], ending=limit("wall")).model_copy(
-        update={"times": Times(real_s=10.0, user_s=cpu_s, sys_s=0.0), "waited_s": waited_s}
+        update={"times": Times(real_s=10.0, user_s=cpu_s, sys_s=0.0), "slept_s": slept_s}
     )
     said = f"It was stopped after 10.0 s, and had computed for {cpu_s:.1f} s of them."
     assert (said in only(stopped).sentence) == is_said

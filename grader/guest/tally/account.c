@@ -146,18 +146,21 @@ void add_orphans(struct run *run)
     run->accounting.written_bytes += run->orphans.io.written_bytes;
 }
 
-/* Called when the program has ended and is not reaped yet: /proc/PID/schedstat has its time on a CPU and its time in the
- * queue for one, in nanoseconds. Only the leading thread's are known. A program that sleeps is in no queue. */
-void read_waiting_time(struct run *run)
+/* /proc/PID/schedstat has a process's time on a CPU and its time in the queue for one, in nanoseconds. Only the leading
+ * thread's are known. What sleeps is in no queue. Keep the longest time of the program and of what it started: called
+ * when the program has ended and is not reaped yet and, at the wall limit, for each descendant. */
+void read_waiting_time(struct run *run, pid_t pid)
 {
     char path[PATH_MAX];
     char text[IO_BYTES];
     char *queue = NULL;
-    (void)snprintf(path, sizeof path, "/proc/%d/schedstat", run->program_pid);
+    (void)snprintf(path, sizeof path, "/proc/%d/schedstat", pid);
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const ssize_t length = read(fd, text, sizeof text - 1);
     (void)close(fd);
     text[length > 0 ? length : 0] = '\0';
     (void)strtoull(text, &queue, 10);
-    run->waited_s = length > 0 ? (double)strtoull(queue, NULL, 10) / (double)SECOND_NS : -1;
+    const double waited_s = length > 0 ? (double)strtoull(queue, NULL, 10) / (double)SECOND_NS : -1;
+    if (waited_s > run->waited_s)
+        run->waited_s = waited_s;
 }

@@ -11,7 +11,8 @@
  * THE FILES, each above those it uses:
  *
  *     main.c
- *     watch.c, until the program ends; sweep.c, which leaves nothing behind
+ *     watch.c, until the program ends
+ *     sweep.c, which leaves nothing behind, and looks how long all of it waited
  *     filter.c, mode `filter`
  *     start.c, which forks the killer and the program; account.c, mode `account`
  *     options.c; processes.c, the limit of spare processes; killer.c; parent.c; report.c; strays.c, what the guard tells
@@ -158,6 +159,7 @@ int main(int argc, char **argv)
         .thread_io_fd = -1,
         .opens_fd = -1,
         .strays_fd = -1,
+        .waited_s = -1,
         .filter = {.is_exact = true},
         .clean_up = sweep,
     };

@@ -60,23 +60,38 @@ static bool is_descendant(pid_t pid, char *state)
     return parent == getpid();
 }
 
-/* Signal everything that the program left (parents, children and orphans), and return how many of them were
- * running. */
+/* Return the next of everything that the program started (parents, children and orphans), or 0. */
+static pid_t next_descendant(DIR *proc, char *state)
+{
+    const struct dirent *entry = NULL;
+    long long pid = 0;
+    while (proc != NULL && (entry = readdir(proc)) != NULL)
+        if (parse_number(entry->d_name, &pid) && is_descendant((pid_t)pid, state))
+            return (pid_t)pid;
+    if (proc != NULL)
+        (void)closedir(proc);
+    return 0;
+}
+
+/* A program may sleep while what it started waits for a CPU. */
+void read_waiting_times(struct run *run)
+{
+    DIR *proc = opendir("/proc");
+    char ignored = 0;
+    for (pid_t pid = 0; (pid = next_descendant(proc, &ignored)) != 0;)
+        read_waiting_time(run, pid);
+}
+
+/* Signal everything that the program started, and return how many of them were running. */
 static int signal_descendants(int number)
 {
     DIR *proc = opendir("/proc");
-    const struct dirent *entry = NULL;
-    long long pid = 0;
+    char state = 0;
     int running = 0;
-    while (proc != NULL && (entry = readdir(proc)) != NULL) {
-        char state = 0;
-        if (!parse_number(entry->d_name, &pid) || !is_descendant((pid_t)pid, &state))
-            continue;
+    for (pid_t pid = 0; (pid = next_descendant(proc, &state)) != 0;) {
         running += strchr("TtZX", state) == NULL;
-        (void)kill((pid_t)pid, number);
+        (void)kill(pid, number);
     }
-    if (proc != NULL)
-        (void)closedir(proc);
     return running;
 }
 

@@ -3,6 +3,7 @@
 
 #include "tally.h"
 
+void read_waiting_times(struct run *run);
 bool sweep(struct run *run);
 
 #endif

@@ -7,6 +7,7 @@
 #include "filter.h"
 #include "parent.h"
 #include "strays.h"
+#include "sweep.h"
 #include "tools.h"
 
 #include <errno.h>
@@ -100,6 +101,7 @@ void watch(struct run *run)
         if (run->hit_wall)
             die(run, "kill", ETIMEDOUT, "the program does not end");
         run->hit_wall = true;
+        read_waiting_times(run);
         run->deadline_ns = now_ns() + TIMEOUT_NS;
         (void)kill(run->program_pid, SIGKILL);
     }
@@ -113,7 +115,7 @@ void collect_result(struct run *run)
     struct child_message message = {0};
     on_tracee_end(run, run->program_pid);
     (void)kill(-run->program_pid, SIGKILL);
-    read_waiting_time(run);
+    read_waiting_time(run, run->program_pid);
     reap_program(run);
     if (run->plan.number[MODE] == FILTER)
         finish_filter(run);

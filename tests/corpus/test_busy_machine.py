@@ -1,0 +1,86 @@
+"""A class on a machine without a free CPU gets the verdicts of an idle one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from grader.lab.load import read_spec
+from grader.model.report import Report
+from grader.model.spec.lab import Spec
+from grader.resources import resource
+from grader.selfcheck.quick_lab import quick_form
+from tests.hostile.programs import few_cases
+
+from .known_bugs import write_lab
+from .test_examples import EXAMPLES, FAILS
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+
+PROCESSES_FOR_EACH_CPU = 20
+CLASS = [f"{name}-{number}" for number in (1, 2) for name in FAILS]
+
+
+@contextmanager
+def busy(cpu: int) -> Iterator[None]:
+    """Have a CPU shared with processes that never sleep; tests on other CPUs go on."""
+    command = ["taskset", "--cpu-list", str(cpu), "sh", "-c", "while :; do :; done"]
+    waiting = [subprocess.Popen(command) for _ in range(PROCESSES_FOR_EACH_CPU)]
+    try:
+        yield
+    finally:
+        for process in waiting:
+            process.kill()
+            process.wait()
+
+
+def verdicts(report: Report) -> dict[str, tuple[str, float, str]]:
+    """Return what each check says, without the times that were measured."""
+    return {
+        check.id: (check.status, check.points, check.message if check.status == "failed" else "")
+        for check in report.checks
+    }
+
+
+@pytest.fixture(scope="module")
+def lab_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the lab with its own limits, but with fewer cases and inputs of 64 KiB."""
+    lab: Spec = few_cases(quick_form(read_spec(resource("specs", "tr2.yaml"))))
+    return write_lab(lab, tmp_path_factory.mktemp("few-cases"))
+
+
+@pytest.fixture(scope="module")
+def graded(
+    lab_file: Path, command_line: list[str], environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[int], Mapping[str, Report]]:
+    """Grade the class on one CPU."""
+    folder = tmp_path_factory.mktemp("class")
+    for name in CLASS:
+        shutil.copytree(EXAMPLES / name.rpartition("-")[0], folder / name)
+
+    def grade(cpu: int) -> Mapping[str, Report]:
+        out = tmp_path_factory.mktemp("out")
+        command = [
+            *("taskset", "--cpu-list", str(cpu), *command_line, "grade", str(folder)),
+            *("--lab", str(lab_file), "--out", str(out), "--sandbox", "local"),
+        ]
+        subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1700, check=True)
+        return {name: Report.model_validate_json((out / name / "report.json").read_bytes()) for name in CLASS}
+
+    return grade
+
+
+def test_verdicts_do_not_depend_on_the_load(graded: Callable[[int], Mapping[str, Report]]) -> None:
+    cpu = min(os.sched_getaffinity(0))
+    idle = graded(cpu)
+    with busy(cpu):
+        loaded = graded(cpu)
+    for name in CLASS:
+        assert loaded[name].status == "graded", loaded[name].reason
+        assert verdicts(loaded[name]) == verdicts(idle[name]), name
