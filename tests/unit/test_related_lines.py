@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from grader.diagnose.c_source import CSource
 from grader.diagnose.line_patterns import PATTERNS, ROLES
 from grader.diagnose.outputs import HIGH
+from grader.diagnose.patterns import find
 from grader.diagnose.related_lines import related_lines
 from grader.diagnose.traced_slice import ABOUT_PIPES
-from grader.grading.source_patterns import Question, search_sources
 from grader.model.report import (
     ALSO_TO_STANDARD_ERROR,
     UNRELIABLE,
@@ -45,8 +46,8 @@ int main(int argc, char **argv)
 
 
 def numbers(source: str = RIGHT) -> dict[str, list[tuple[int, ...]]]:
-    (found,) = search_sources([Question(source.encode(), (PATTERNS,))])
-    return {role: sorted({place.lines for place in places}) for role, places in found.places[0].items()}
+    parsed = CSource(source.encode())
+    return {role: sorted({tuple(place["lines"]) for place in find(parsed, text)}) for role, text in PATTERNS.items()}
 
 
 def shown(
