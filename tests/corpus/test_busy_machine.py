@@ -17,6 +17,7 @@ from grader.model.spec.lab import Spec
 from grader.resources import resource
 from grader.selfcheck.quick_lab import quick_form
 from tests.hostile.programs import few_cases
+from tests.waits import ENDS_S
 
 from .known_bugs import write_lab
 from .test_examples import EXAMPLES, FAILS
@@ -37,7 +38,7 @@ def busy(cpu: int) -> Iterator[None]:
     finally:
         for process in waiting:
             process.kill()
-            process.wait()
+            process.wait(ENDS_S)
 
 
 def verdicts(report: Report) -> dict[str, tuple[str, float, str]]:

@@ -169,7 +169,7 @@ def busy_cpu() -> Iterator[str]:
     finally:
         for process in waiting:
             process.kill()
-            process.wait()
+            process.wait(DEADLINE_S)
 
 
 @pytest.mark.parametrize(
