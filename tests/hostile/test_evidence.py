@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -21,11 +21,11 @@ from grader.sandbox.base import Sandbox
 from grader.selfcheck.quick_lab import quick_form
 
 from .class_folder import IN_CONTAINERS, OF_PROGRAMS, assert_result, reports_in, write_canary, write_programs
-from .programs import PROGRAMS
+from .programs import ALONE, PROGRAMS
 
 SOLUTION = resource("reference", "tr2", "solution")
 COMMON = PROGRAMS / "translate.h"
-SLEEPERS = sorted(PROGRAMS.glob("*/sleeps-*.c"))
+SLEEPERS = sorted(path for path in ALONE if path.stem.startswith("sleeps-"))
 ON_EVIDENCE = sorted(OF_PROGRAMS.keys() - IN_CONTAINERS)
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # the first test grades the class
@@ -54,24 +54,51 @@ def test_what_is_not_proven_gets_no_points(in_class: Mapping[str, Report], lab: 
     assert_result(in_class[name], OF_PROGRAMS[name], lab)
 
 
+Graded = Callable[[Path, Iterable[str], "float | None"], Report]
+
+
+@pytest.fixture(scope="module")
+def graded(
+    spec: Spec, local_sandbox: Sandbox, small_inputs: Mapping[str, bytes], measure: Callable[..., Reference]
+) -> Graded:
+    """Grade checks of a program next to a right one, perhaps with a deadline."""
+    quick = quick_form(spec)
+    grading = GradingContext(Lab(quick, small_inputs, measure(quick, local_sandbox, small_inputs)), local_sandbox)
+    right = {
+        name: Source((SOLUTION / declared.main_source).read_bytes()) for name, declared in quick.programs.items()
+    }
+
+    def graded(path: Path, checks: Iterable[str], deadline_s: float | None) -> Report:
+        program = path.parent.name.split("-")[0]
+        options = GradeOptions(
+            selected_checks=frozenset(f"{program}.{check}" for check in checks), time_left=TimeLeft(deadline_s)
+        )
+        report = grade(grading, Submission("hostile", {**right, program: Source(source_of(path))}), options)
+        assert report.status == "graded", report.reason
+        return report
+
+    return graded
+
+
+def failed(report: Report) -> set[str]:
+    return {check.id for check in report.checks if check.status == "failed"}
+
+
+UNSET = sorted(ALONE.difference(SLEEPERS))
+
+
+@pytest.mark.parametrize("path", UNSET, ids=[path.parent.name for path in UNSET])
+def test_who_writes_unset_memory_makes_the_calls_that_it_should(path: Path, graded: Graded) -> None:
+    assert failed(graded(path, ("syscalls", "calls"), None)) == set()
+
+
 DEADLINE_S = 5.0
 """More than an honest program needs for one check, many times over."""
 
 
-@pytest.mark.parametrize("sandbox", ["local"], indirect=True)
 @pytest.mark.parametrize("path", SLEEPERS, ids=[path.stem for path in SLEEPERS])
-def test_who_sleeps_has_no_points_for_the_time_that_is_missing(
-    path: Path, sandbox: Sandbox, spec: Spec, small_inputs: Mapping[str, bytes], measure: Callable[..., Reference]
-) -> None:
+def test_who_sleeps_has_no_points_for_the_time_that_is_missing(path: Path, graded: Graded) -> None:
     program, _, check = path.parent.name.split("-", 2)
-    quick = quick_form(spec)
-    grading = GradingContext(Lab(quick, small_inputs, measure(quick, sandbox, small_inputs)), sandbox)
-    sources = {
-        name: Source((SOLUTION / declared.main_source).read_bytes()) for name, declared in quick.programs.items()
-    }
-    sources[program] = Source(source_of(path))
-    options = GradeOptions(selected_checks=frozenset([f"{program}.{check}"]), time_left=TimeLeft(DEADLINE_S))
-    report = grade(grading, Submission("hostile", sources), options)
-    assert report.status == "graded", report.reason
-    assert {check.id for check in report.checks if check.status == "failed"} == {f"{program}.{check}"}
+    report = graded(path, [check], DEADLINE_S)
+    assert failed(report) == {f"{program}.{check}"}
     assert not report.not_run
