@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from grader.errors import GraderError
 from grader.intake.files import File
 from grader.intake.layouts import LAYOUTS, Claim
-from grader.intake.listing import Listing, TopEntry, renamed
+from grader.intake.listing import Listing, TopEntry, renamed, unwrapped
 from grader.intake.names import readable, shown, stem
 from grader.intake.walk import walk
 from grader.messages import Notify
@@ -47,22 +48,45 @@ class ClassifiedListing:
         """Whether a course system put it together."""
         return any(claim is not None and claim.system is not None for _, claim in self.claims)
 
+    @property
+    def is_of_several(self) -> bool:
+        """Whether there is more than one submission in it, if it is a class."""
+        return len(self._parts) > 1
+
     def candidates(self, notify: Notify) -> list[Candidate]:
         """Return the submissions, sorted by name, and report the entries that are left alone."""
+        self.report_left(notify)
         by_owner: dict[tuple[str, ...], list[tuple[TopEntry, Claim]]] = {}
-        left = list(self.listing.left)
-        owners = {_owner(entry, claim) for entry, claim in self.claims if claim is not None and claim.graded}
-        for entry, claim in self.claims:
-            alone = claim is not None and claim.ungraded and _owner(entry, claim) not in owners
-            if claim is None or not (claim.graded or alone):
-                left += [entry.name] if claim is None or claim.reported else []
-            else:
-                # A folder and an archive of the same name are two submissions.
-                by_owner.setdefault(_owner(entry, claim), []).append((entry, claim))
-        if left:
-            notify(_left_alone(self.listing, left))
+        for entry, claim in self._parts:
+            # A folder and an archive of the same name are two submissions.
+            by_owner.setdefault(_owner(entry, claim), []).append((entry, claim))
         candidates = [self._candidate(parts, notify) for parts in by_owner.values()]
         return sorted(candidates, key=lambda candidate: candidate.name)
+
+    def report_left(self, notify: Notify) -> None:
+        """Report the entries that are left alone."""
+        used = {entry.name for entry, _ in self._parts}
+        silent = {entry.name for entry, claim in self.claims if claim is not None and not claim.reported}
+        left = [*self.listing.left, *(name for entry, _ in self.claims if (name := entry.name) not in used | silent)]
+        if left:
+            notify(_left_alone(self.listing, left))
+
+    def unwrapped(self) -> Listing | None:
+        """Return what is in the only submission, if that is a folder with something in it; files may be next to it."""
+        occupied = [entry for entry, _ in self._parts if entry.folder != ()]
+        has_sources = any(entry.name in self.sources for entry in self.listing.entries)
+        return unwrapped(self.listing, occupied[0]) if len(occupied) == 1 and not has_sources else None
+
+    @cached_property
+    def _parts(self) -> list[tuple[TopEntry, Claim]]:
+        """The entries of submissions: those that are graded, or all that somebody has handed in."""
+        claimed = [(entry, claim) for entry, claim in self.claims if claim is not None]
+        owners = {_owner(entry, claim) for entry, claim in claimed if claim.graded}
+        return [
+            (entry, claim)
+            for entry, claim in claimed
+            if claim.graded or (claim.ungraded and _owner(entry, claim) not in owners)
+        ]
 
     def _candidate(self, parts: Sequence[tuple[TopEntry, Claim]], notify: Notify) -> Candidate:
         first_entry, first = parts[0]

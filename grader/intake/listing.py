@@ -95,16 +95,18 @@ def _kept_part(path: str) -> str:
     return "/".join(takewhile(lambda part: not is_left_behind(part), path.split("/")))
 
 
-def unwrapped(listing: Listing) -> Listing | None:
-    """Return what is in the only folder at the top; None if there is anything else."""
-    occupied = [entry for entry in listing.entries if entry.folder != ()]
-    if len(occupied) != 1 or occupied[0].folder is None:
+def unwrapped(listing: Listing, entry: TopEntry) -> Listing | None:
+    """Return what is in a folder at the top; None if the entry is not one.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    if entry.folder is None:
         return None
-    entry = occupied[0]
     if isinstance(entry.folder, Path):
         return list_folder(entry.folder)
     where = f"{listing.shown}/{shown(entry.name)}"
-    return _list_files(where, listing.real_path / entry.name, entry.folder or (), entry.inner)
+    return _list_files(where, listing.real_path / entry.name, entry.folder, entry.inner)
 
 
 def _list_files(where: str, real_path: Path, files: Sequence[File], named: Sequence[str]) -> Listing:

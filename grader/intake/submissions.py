@@ -14,7 +14,7 @@ from grader.intake.bounds import CLASS, ArchiveError
 from grader.intake.candidates import Candidate, ClassifiedListing, classify, single_submission
 from grader.intake.choice import Bundle, archives, choose, is_within_reach
 from grader.intake.files import DiskFile, File
-from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
+from grader.intake.listing import Listing, TopEntry, list_archive, list_folder
 from grader.intake.missing import look_alike
 from grader.intake.names import Names, base, is_archive, shown
 from grader.intake.reading import DiscoveredSubmission
@@ -103,17 +103,17 @@ class _Finder:
     def _in_folder(self, path: Path) -> list[Candidate]:
         if any(os.path.lexists(path / source) for source in self._sources):
             return [single_submission(path)]
-        found = self._classified(list_folder(path))
-        if not found.is_export:
-            within = unwrapped(found.listing)
-            export = self._classified(within) if within is not None else None
-            if export is not None and export.is_export:
-                found = export
-            elif not self._alone and not self._is_class(found.listing):
-                return [single_submission(path)]
-        candidates = found.candidates(self._notify)
+        levels = self._levels(list_folder(path))
+        found = self._class_in(levels)
+        if found is None and not self._alone:
+            return [single_submission(path)]
+        if found is None:
+            found, *within = levels
+            for level in within[-1:]:
+                inner = level.listing
+                self._warn_of_folders(inner, inner.shown, "to grade each folder in it, give its path")
         files = [entry.file for entry in found.listing.entries if entry.file is not None]
-        return candidates or self._raise_nothing_to_grade(path, files)
+        return found.candidates(self._notify) or self._raise_nothing_to_grade(path, files)
 
     def _in_archive(self, path: Path) -> list[Candidate]:
         try:
@@ -124,22 +124,42 @@ class _Finder:
             raise UsageError(str(error)) from error
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-        found = self._classified(list_archive(path, files))
-        while not found.is_export and (within := unwrapped(found.listing)) is not None:
-            found = self._classified(within)
-        if found.is_export or self._is_class(found.listing):
+        levels = self._levels(list_archive(path, files))
+        found = self._class_in(levels)
+        if found is not None:
             return found.candidates(self._notify)
         if not self._may_hold_sources(files):
             self._raise_nothing_to_grade(path, files)
-        if sum(bool(entry.folder) for entry in found.listing.folders) > 1:
-            self._notify(f"{path} was taken for one submission, as one folder in it holds sources; unpack a class")
+        self._warn_of_folders(levels[-1].listing, str(path), "unpack a class")
         return [single_submission(path)]
+
+    def _levels(self, listing: Listing) -> list[ClassifiedListing]:
+        """Return a listing, what is in its only folder, and so on down to an export or several entries."""
+        levels = [self._classified(listing)]
+        while not levels[-1].is_export and (within := levels[-1].unwrapped()) is not None:
+            levels.append(self._classified(within))
+        return levels
+
+    def _class_in(self, levels: Sequence[ClassifiedListing]) -> ClassifiedListing | None:
+        """Return the class in a folder or an archive, however many folders are around it."""
+        *around, inner = levels
+        if inner.is_export or (inner.is_of_several and self._is_class(inner.listing)):
+            for outer in around:
+                outer.report_left(self._notify)
+            return inner
+        return levels[0] if self._is_class(levels[0].listing) else None
+
+    def _warn_of_folders(self, listing: Listing, shown_path: str, advice: str) -> None:
+        """Say that several folders are parts of one submission, if somebody may have meant them as submissions."""
+        if sum(entry.folder != () for entry in listing.folders) > 1:
+            words = f"{shown_path} was taken for one submission, as one folder in it holds sources"
+            self._notify(f"{words}; {advice}")
 
     def _classified(self, listing: Listing) -> ClassifiedListing:
         return classify(listing, self._sources, self._notify)
 
     def _is_class(self, listing: Listing) -> bool:
-        """Return whether several entries are submissions; otherwise all of them are one, with folders in it."""
+        """Return whether entries are submissions; otherwise all of them are one, with folders in it."""
         if any(entry.name in self._sources for entry in listing.entries):
             return False
         if any(is_archive(entry.name) for entry in listing.entries if entry.file is not None):

@@ -721,3 +721,65 @@ def test_an_archive_of_a_thousand_is_opened_once(tmp_path: Path, suffix: str) ->
     found = find(path)
     assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
     assert len(found) == 1000
+
+
+LAYOUTS: Mapping[str, Files] = {
+    "folders": {f"lab2-{who}/{name}": data for who in ("jdoe1", "rroe2") for name, data in BOTH.items()},
+    "deeper folders": {f"{who}/lab2/src/many.c": MANY for who in ("ada", "bob", "cyd")},
+    "archives": {"ada.zip": zipped(BOTH), "bob.tgz": gzipped(BOTH)},
+    "folders of archives": {"ada/lab.zip": zipped(BOTH), "bob/lab.zip": zipped({"x/many.c": MANY})},
+    "numbered": {f"{number}/{name}": data for number in range(1, 12) for name, data in BOTH.items()},
+    "one without sources": {"ada/many.c": MANY, "bob/many.c": MANY, "cyd/notes.txt": b""},
+    "Sakai": {
+        "grades.csv": b"",
+        **{f"Doe, {who}({who})/timestamp.txt": b"2026" for who in ("jane", "joe")},
+        **{f"Doe, {who}({who})/Submission attachment(s)/many.c": MANY for who in ("jane", "joe")},
+    },
+    "D2L": {
+        "index.html": b"",
+        "105241-77001 - Jane Doe - May 4, 2026 1010 PM/many.c": MANY,
+        "105242-77001 - Rick Roe - May 4, 2026 900 PM/many.c": MANY,
+    },
+    "Gradescope": SUBMISSIONS,
+    "Canvas": CANVAS,
+    "Moodle folders": MOODLE_FOLDERS,
+    "Moodle files": MOODLE_FILES,
+}
+
+
+@pytest.mark.parametrize("wrap", ["", "lab2-submissions/", "a/b/"])
+@pytest.mark.parametrize("beside", [{}, {"lab.yaml": b"", "task.pdf": b""}], ids=["alone", "with files"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_class_is_the_same_as_a_folder_and_as_an_archive(
+    tmp_path: Path, layout: str, wrap: str, beside: Files
+) -> None:
+    files = {**beside, **{f"{wrap}{name}": data for name, data in LAYOUTS[layout].items()}}
+    plain = find(lay(tmp_path / "plain", LAYOUTS[layout]))
+    folder = lay(tmp_path / "here" / "class", files)
+    forms = [folder, in_archive(tmp_path, files), in_archive(tmp_path, files, ".tgz")]
+    assert len(plain) > 1
+    for path in forms:
+        found = find(path)
+        assert names(found) == names(plain)
+        assert [one.origin.people for one in found] == [one.origin.people for one in plain]
+        assert [one.problem or read_submission(one, SPEC).sources for one in found] == [
+            one.problem or read_submission(one, SPEC).sources for one in plain
+        ]
+    assert names(find(folder, lay(tmp_path / "zoe", {"many.c": MANY}))) == [*names(plain), "zoe"]
+
+
+def test_files_around_a_class_are_reported(tmp_path: Path) -> None:
+    files = {"lab.yaml": b"", "lab2/notes.txt": b"", "lab2/ada/many.c": MANY, "lab2/bob/many.c": MANY}
+    path = lay(tmp_path / "class", files)
+    assert said(path) == [
+        f"left alone in {path}: 1 that is not a submission: lab.yaml",
+        f"left alone in {path}/lab2: 1 that is not a submission: notes.txt",
+    ]
+
+
+def test_a_folder_that_may_be_a_class_of_one_is_reported(tmp_path: Path) -> None:
+    path = lay(tmp_path / "class", {"lab2/ada/many.c": MANY, "lab2/bob/notes.txt": b""})
+    assert names(find(path)) == ["lab2"]
+    [line] = said(path)
+    assert line.startswith(f"{path}/lab2 was taken for one submission")
+    assert names(find(path / "lab2")) == ["ada", "bob"]
