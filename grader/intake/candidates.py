@@ -72,14 +72,14 @@ class ClassifiedListing:
             notify(_left_alone(self.listing, left))
 
     def unwrapped(self) -> Listing | None:
-        """Return what is in the only submission, if that is a folder with something in it; files may be next to it."""
+        """Return what is in the only submission, if it is a folder that is not empty; files may be next to it."""
         occupied = [entry for entry, _ in self._parts if entry.folder != ()]
         has_sources = any(entry.name in self.sources for entry in self.listing.entries)
         return unwrapped(self.listing, occupied[0]) if len(occupied) == 1 and not has_sources else None
 
     @cached_property
     def _parts(self) -> list[tuple[TopEntry, Claim]]:
-        """The entries of submissions: those that are graded, or all that somebody has handed in."""
+        """The entries of submissions: those that are graded, or everything that somebody has handed in instead."""
         claimed = [(entry, claim) for entry, claim in self.claims if claim is not None]
         owners = {_owner(entry, claim) for entry, claim in claimed if claim.graded}
         return [

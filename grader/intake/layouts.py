@@ -10,6 +10,7 @@ from typing import Protocol
 from grader.intake.gradescope import METADATA, Record, read_export_metadata
 from grader.intake.listing import Listing, TopEntry
 from grader.intake.names import has_letters, is_archive, person_name, readable, stem
+from grader.intake.parts import SOLUTIONS, is_student_s
 from grader.messages import Notify
 from grader.model.gradebook import CourseSystem, Person
 
@@ -165,13 +166,14 @@ class MoodleExport:
 class PlainFolder:
     """Folders, such as those of GitHub Classroom, and archives, each named after its student."""
 
-    def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
-        pass
+    def __init__(self, listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
+        self._folders = listing.folders
 
     def claim(self, entry: TopEntry) -> Claim | None:
         """Claim every folder and every archive."""
         if entry.folder is not None:
-            return Claim(entry.name)
+            is_course_s = entry.name == SOLUTIONS and any(is_student_s(folder.names()) for folder in self._folders)
+            return Claim(entry.name, graded=not is_course_s)
         return Claim(stem(entry.name), file_name=entry.name) if is_archive(entry.name) else None
 
 

@@ -29,6 +29,16 @@ class TopEntry:
     inner: tuple[str, ...] = ()
     file: File | None = None
 
+    def names(self) -> set[str]:
+        """Return the names of what is in a folder; none if it cannot be read."""
+        if not isinstance(self.folder, Path):
+            return {path.partition("/")[0] for path in (*(file.path for file in self.folder or ()), *self.inner)}
+        try:
+            return {path.name for path in self.folder.iterdir()}
+        except OSError:
+            # Reported when it is read, for this submission only.
+            return set()
+
 
 @dataclass(frozen=True)
 class Listing:

@@ -17,6 +17,7 @@ from grader.intake.files import DiskFile, File
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder
 from grader.intake.missing import look_alike
 from grader.intake.names import Names, base, is_archive, shown
+from grader.intake.parts import is_student_s
 from grader.intake.reading import DiscoveredSubmission
 from grader.intake.walk import walk
 from grader.messages import Notify, ignore_message
@@ -105,7 +106,8 @@ class _Finder:
             return [single_submission(path)]
         levels = self._levels(list_folder(path))
         found = self._class_in(levels)
-        if found is None and not self._alone:
+        top = levels[0].listing
+        if found is None and (not self._alone or is_student_s(entry.name for entry in top.entries)):
             return [single_submission(path)]
         if found is None:
             found, *within = levels
@@ -160,7 +162,8 @@ class _Finder:
 
     def _is_class(self, listing: Listing) -> bool:
         """Return whether entries are submissions; otherwise all of them are one, with folders in it."""
-        if any(entry.name in self._sources for entry in listing.entries):
+        entries = [entry.name for entry in listing.entries]
+        if any(name in self._sources for name in entries) or is_student_s(entries):
             return False
         if any(is_archive(entry.name) for entry in listing.entries if entry.file is not None):
             return True

@@ -740,6 +740,15 @@ LAYOUTS: Mapping[str, Files] = {
         "105241-77001 - Jane Doe - May 4, 2026 1010 PM/many.c": MANY,
         "105242-77001 - Rick Roe - May 4, 2026 900 PM/many.c": MANY,
     },
+    "Submitty": {
+        **{f"{who}/{version}/many.c": MANY for who in ("jdoe", "rroe") for version in (1, 2)},
+        **{f"{who}/user_assignment_settings.json": b'{"active_version": 1}' for who in ("jdoe", "rroe")},
+    },
+    "OpenOLAT": {
+        "solutions/many.c": SINGLE,
+        **{f"{who}/2_submissions/many.c": MANY for who in ("doe_jane", "roe_rick")},
+        **{f"{who}/3_corrections/{name}": SINGLE for who in ("doe_jane", "roe_rick") for name in BOTH},
+    },
     "Gradescope": SUBMISSIONS,
     "Canvas": CANVAS,
     "Moodle folders": MOODLE_FOLDERS,
@@ -766,6 +775,28 @@ def test_a_class_is_the_same_as_a_folder_and_as_an_archive(
             one.problem or read_submission(one, SPEC).sources for one in plain
         ]
     assert names(find(folder, lay(tmp_path / "zoe", {"many.c": MANY}))) == [*names(plain), "zoe"]
+
+
+@pytest.mark.parametrize("layout", ["Submitty", "OpenOLAT"])
+@pytest.mark.parametrize("suffix", ["", ".zip", ".tgz"])
+def test_the_folders_of_one_student_are_one_submission(tmp_path: Path, layout: str, suffix: str) -> None:
+    inside = [name.partition("/") for name in LAYOUTS[layout]]
+    student = next(top for top, _, _ in inside if top != "solutions")
+    own = {below: LAYOUTS[layout][f"{top}/{below}"] for top, _, below in inside if top == student}
+    for wrap in ("", f"{student}/"):
+        files = {f"{wrap}{name}": data for name, data in own.items()}
+        path = in_archive(tmp_path, files, suffix) if suffix else lay(tmp_path / (wrap or "alone"), files)
+        [found] = find(path)
+        assert read_submission(found, SPEC).sources["many"] == Source(MANY)
+
+
+def test_solutions_next_to_students_folders_are_left_alone_and_reported(tmp_path: Path) -> None:
+    path = lay(tmp_path / "class", LAYOUTS["OpenOLAT"])
+    assert said(path) == [f"left alone in {path}: 1 that is not a submission: solutions"]
+    assert names(find(lay(tmp_path / "other", {"solutions/many.c": MANY, "ada/many.c": MANY}))) == [
+        "ada",
+        "solutions",
+    ]
 
 
 def test_files_around_a_class_are_reported(tmp_path: Path) -> None:
