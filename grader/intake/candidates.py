@@ -66,10 +66,14 @@ class ClassifiedListing:
     def report_left(self, notify: Notify) -> None:
         """Report the entries that are left alone."""
         used = {entry.name for entry, _ in self._parts}
-        silent = {entry.name for entry, claim in self.claims if claim is not None and not claim.reported}
-        left = [*self.listing.left, *(name for entry, _ in self.claims if (name := entry.name) not in used | silent)]
-        if left:
+        unused = [(entry.name, claim) for entry, claim in self.claims if entry.name not in used]
+        earlier = [name for name, claim in unused if claim is not None and claim.graded]
+        left = [name for name, claim in unused if claim is None or (claim.reported and not claim.graded)]
+        if left := [*self.listing.left, *left]:
             notify(_left_alone(self.listing, left))
+        if earlier:
+            names = listed_up_to(MAX_NAMED, [*map(shown, sorted(earlier))])
+            notify(f"in {self.listing.shown} the last attempt of each student is graded; left alone: {names}")
 
     def unwrapped(self) -> Listing | None:
         """Return what is in the only submission, if it is a folder that is not empty; files may be next to it."""
@@ -81,11 +85,16 @@ class ClassifiedListing:
     def _parts(self) -> list[tuple[TopEntry, Claim]]:
         """The entries of submissions: those that are graded, or everything that somebody has handed in instead."""
         claimed = [(entry, claim) for entry, claim in self.claims if claim is not None]
-        owners = {_owner(entry, claim) for entry, claim in claimed if claim.graded}
+        last: dict[tuple[str, ...], tuple[int, ...]] = {}
+        for entry, claim in claimed:
+            if claim.graded:
+                owner = _owner(entry, claim)
+                last[owner] = max(claim.version, last.get(owner, claim.version))
         return [
             (entry, claim)
             for entry, claim in claimed
-            if claim.graded or (claim.ungraded and _owner(entry, claim) not in owners)
+            if (claim.graded and claim.version == last[_owner(entry, claim)])
+            or (claim.ungraded and _owner(entry, claim) not in last)
         ]
 
     def _candidate(self, parts: Sequence[tuple[TopEntry, Claim]], notify: Notify) -> Candidate:

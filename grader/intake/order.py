@@ -29,6 +29,10 @@ _IN_ORDER = re.compile(
 )
 
 
+TIME = "\0time"
+"""What `series` has instead of a date, with or without a time of day."""
+
+
 def series(name: str) -> tuple[str, tuple[int, ...]]:
     """Return a name without its numbers and dates, and these; names with the same rest are in their order.
 
@@ -41,7 +45,7 @@ def series(name: str) -> tuple[str, tuple[int, ...]]:
             return match[0]
         kind, values = _values(match)
         numbers.extend(values)
-        return f"\0{kind}"
+        return kind
 
     return _IN_ORDER.sub(taken_out, name), tuple(numbers)
 
@@ -51,16 +55,16 @@ def _values(match: re.Match[str]) -> tuple[str, tuple[int, ...]]:
         return int(match[group] or 0)
 
     if match["year"]:
-        return "time", tuple(map(number, ("year", "month", "day", "hour", "minute", "second")))
+        return TIME, tuple(map(number, ("year", "month", "day", "hour", "minute", "second")))
     if match["word_year"]:
         month = _MONTHS.index((match["word"] or match["second_word"])[:3].lower()) + 1
         hour = number("word_hour")
         if match["half"]:
             hour = hour % 12 + 12 * (match["half"].lower() == "p")
         day = number("word_day") or number("first_day")
-        return "time", (number("word_year"), month, day, hour, number("word_minute"), 0)
+        return TIME, (number("word_year"), month, day, hour, number("word_minute"), 0)
     if match["dot_year"]:
-        return "time", (number("dot_year"), number("dot_month"), number("dot_day"), 0, 0, 0)
+        return TIME, (number("dot_year"), number("dot_month"), number("dot_day"), 0, 0, 0)
     if match["id"]:
-        return "id", (int(match["id"], 16),)
-    return "number", (number("number"),)
+        return "\0id", (int(match["id"], 16),)
+    return "\0number", (number("number"),)

@@ -723,6 +723,26 @@ def test_an_archive_of_a_thousand_is_opened_once(tmp_path: Path, suffix: str) ->
     assert len(found) == 1000
 
 
+def attempt(  # noqa: PLR0913 - the parts of a name
+    user: str, date: str, files: Files, name: str = "", *, word: str = "attempt", lab: str = "Lab 2"
+) -> Files:
+    """Return the files of an attempt as Blackboard names them, with its text file if the student's name is given."""
+    head = f"{lab}_{user}_{word}_{date}"
+    text = {f"{head}.txt": f"Name: {name} ({user})\nAssignment: {lab}\n".encode()} if name else {}
+    return {**text, **{f"{head}_{file}": data for file, data in files.items()}}
+
+
+BLACKBOARD = {
+    **attempt("jdoe1", "2026-05-04-23-11-02", BOTH, "Jane Doe"),
+    **attempt("r_roe2", "2026-05-04-20-00-00", {"lab.zip": zipped(BOTH)}, "Rick Roe"),
+}
+D2L_FILES = {
+    "index.html": b"",
+    **{f"105241-77001 - Jane Doe - May 4, 2026 1010 PM - {name}": data for name, data in BOTH.items()},
+    "105242-77001 - Rick Roe - May 4, 2026 900 PM - lab.zip": zipped(BOTH),
+}
+
+
 LAYOUTS: Mapping[str, Files] = {
     "folders": {f"lab2-{who}/{name}": data for who in ("jdoe1", "rroe2") for name, data in BOTH.items()},
     "deeper folders": {f"{who}/lab2/src/many.c": MANY for who in ("ada", "bob", "cyd")},
@@ -749,6 +769,8 @@ LAYOUTS: Mapping[str, Files] = {
         **{f"{who}/2_submissions/many.c": MANY for who in ("doe_jane", "roe_rick")},
         **{f"{who}/3_corrections/{name}": SINGLE for who in ("doe_jane", "roe_rick") for name in BOTH},
     },
+    "Blackboard": BLACKBOARD,
+    "D2L files": D2L_FILES,
     "Gradescope": SUBMISSIONS,
     "Canvas": CANVAS,
     "Moodle folders": MOODLE_FOLDERS,
@@ -814,3 +836,106 @@ def test_a_folder_that_may_be_a_class_of_one_is_reported(tmp_path: Path) -> None
     [line] = said(path)
     assert line.startswith(f"{path}/lab2 was taken for one submission")
     assert names(find(path / "lab2")) == ["ada", "bob"]
+
+
+@PLACED
+def test_blackboard_s_files_of_one_student_are_one_submission(tmp_path: Path, placed: object) -> None:
+    assert callable(placed)
+    found = find(placed(tmp_path, BLACKBOARD))
+    assert names(found) == ["janedoe-jdoe1", "rickroe-r_roe2"]
+    assert [one.origin.people for one in found] == [
+        (Person(name="Jane Doe", id="jdoe1"),),
+        (Person(name="Rick Roe", id="r_roe2"),),
+    ]
+    assert [one.origin.system for one in found] == ["blackboard"] * 2
+    assert found[0].origin.submitted_at == "2026-05-04 23:11:02"
+    assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
+
+
+@PLACED
+@pytest.mark.parametrize("lab", ["Lab 2", "lab_2_17", "Übung_3_attempt", "x"])
+@pytest.mark.parametrize("word", ["attempt", "poging", "Versuch"])
+def test_blackboard_s_users_are_known_without_text_files(tmp_path: Path, placed: object, lab: str, word: str) -> None:
+    assert callable(placed)
+    users = ("jane_doe", "bob", "b.c@example.edu")
+    files = {
+        name: data
+        for user in users
+        for name, data in attempt(user, "2026-05-04-23-11-02", BOTH, word=word, lab=lab).items()
+    }
+    found = find(placed(tmp_path, files))
+    assert {one.origin.people[0].id for one in found} == set(users)
+    assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
+
+
+EARLIER, LATER = {"many.c": b"old", "single.c": b"old", "extra.c": b""}, {"many.c": MANY}
+ATTEMPTS: Mapping[str, Files] = {
+    "Blackboard": {**attempt("jd", "2026-05-04-09-00-00", EARLIER), **attempt("jd", "2026-05-04-10-00-00", LATER)},
+    "Blackboard's archives": {
+        **attempt("jd", "2026-05-04-09-00-00", {"tr2.zip": zipped(EARLIER)}, "Jane Doe"),
+        **attempt("jd", "2026-05-04-10-00-00", {"tr2.zip": zipped(LATER)}, "Jane Doe"),
+    },
+    "D2L's files": {
+        **{f"1-2 - Jane Doe - May 4, 2026 1010 AM - {name}": data for name, data in EARLIER.items()},
+        **{f"1-2 - Jane Doe - May 4, 2026 900 PM - {name}": data for name, data in LATER.items()},
+    },
+    "D2L's folders": {
+        **{f"1-2 - Jane Doe - Apr 30, 2026 1010 PM/{name}": data for name, data in EARLIER.items()},
+        **{f"1-2 - Jane Doe - May 4, 2026 100 AM/{name}": data for name, data in LATER.items()},
+    },
+}
+
+
+@PLACED
+@pytest.mark.parametrize("system", ATTEMPTS)
+def test_two_attempts_of_a_student_are_never_mixed_and_the_last_counts(
+    tmp_path: Path, placed: object, system: str
+) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, ATTEMPTS[system])
+    [found] = find(path)
+    submission = read_submission(found, SPEC)
+    assert submission.sources["many"] == Source(MANY)
+    assert isinstance(submission.sources["single"], UnusableSource)
+    [line] = said(path)
+    assert "the last attempt of each student is graded" in line
+
+
+@pytest.mark.parametrize("dates", [("4. Mai 2026 1010", "5. Mai 2026 0100"), ("04-05-2026", "05-04-2026")])
+def test_attempts_whose_dates_cannot_be_read_are_submissions_of_their_own(
+    tmp_path: Path, dates: tuple[str, ...]
+) -> None:
+    files = {f"1-2 - Jane Doe - {date} - {name}": data for date in dates for name, data in BOTH.items()}
+    found = find(lay(tmp_path, files))
+    assert names(found) == ["janedoe-1-2", "janedoe-1-2-2"]
+    assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
+
+
+def test_an_attempt_without_a_file_is_listed(tmp_path: Path) -> None:
+    files = {
+        **attempt("jd", "2026-05-04-09-00-00", {}, "Jane Doe"),
+        **attempt("bo", "2026-05-04-09-00-00", BOTH, "Bo"),
+    }
+    bo, jane = find(lay(tmp_path, files))
+    assert (bo.problem, jane.name) == ("", "janedoe-jd")
+    assert jane.problem.startswith("no file was handed in, just the text of Blackboard")
+
+
+@pytest.mark.parametrize("export", [CANVAS, MOODLE_FILES, MOODLE_FOLDERS], ids=["Canvas", "Moodle files", "Moodle"])
+def test_a_student_s_name_for_a_file_makes_no_other_export(tmp_path: Path, export: Files) -> None:
+    mark = "_x_attempt_2026-05-04-23-11-02_"
+    forged = {
+        "Canvas": f"evil_99_98_many{mark}single.c",
+        "Moodle": f"Evil_99_assignsubmission_file_many{mark}single.c",
+    }
+    before = {(one.name, one.origin.system) for one in find(lay(tmp_path / "1", export))}
+    system = "Canvas" if export is CANVAS else "Moodle"
+    after = {(one.name, one.origin.system) for one in find(lay(tmp_path / "2", {**export, forged[system]: MANY}))}
+    assert after - before == {("evil-99", system.lower())}
+
+
+@pytest.mark.parametrize("text", [b"", b"Name: Eve (rroe2)\n", b"\xff" * 99, b"Name: " + b"(" * 100_000])
+def test_a_text_file_that_names_somebody_else_names_nobody(tmp_path: Path, text: bytes) -> None:
+    head = "Lab 2_jd_attempt_2026-05-04-09-00-00"
+    [found] = find(lay(tmp_path, {f"{head}.txt": text, f"{head}_many.c": MANY}))
+    assert found.origin.people == (Person(id="jd"),)
