@@ -11,7 +11,7 @@ from grader.errors import GraderError
 from grader.intake.files import File
 from grader.intake.layouts import LAYOUTS, Claim
 from grader.intake.listing import Listing, TopEntry, renamed, unwrapped
-from grader.intake.names import readable, shown, stem
+from grader.intake.names import is_left_behind, left_behind_of, readable, shown, stem
 from grader.intake.walk import walk
 from grader.messages import Notify
 from grader.model.counted import listed, listed_up_to
@@ -49,9 +49,9 @@ class ClassifiedListing:
         return any(claim is not None and claim.system is not None for _, claim in self.claims)
 
     @property
-    def is_of_several(self) -> bool:
-        """Whether there is more than one submission in it, if it is a class."""
-        return len(self._parts) > 1
+    def submissions(self) -> list[TopEntry]:
+        """The entries that are submissions, or parts of one, if it is a class."""
+        return [entry for entry, _ in self._parts]
 
     def candidates(self, notify: Notify) -> list[Candidate]:
         """Return the submissions, sorted by name, and report the entries that are left alone."""
@@ -77,7 +77,7 @@ class ClassifiedListing:
 
     def unwrapped(self) -> Listing | None:
         """Return what is in the only submission, if it is a folder that is not empty; files may be next to it."""
-        occupied = [entry for entry, _ in self._parts if entry.folder != ()]
+        occupied = [entry for entry in self.submissions if isinstance(entry.folder, Path) or entry.files(())]
         has_sources = any(entry.name in self.sources for entry in self.listing.entries)
         return unwrapped(self.listing, occupied[0]) if len(occupied) == 1 and not has_sources else None
 
@@ -117,7 +117,7 @@ class ClassifiedListing:
 
     def _files(self, entry: TopEntry, claim: Claim, notify: Notify) -> Sequence[File]:
         if isinstance(entry.folder, tuple):
-            return entry.folder
+            return entry.files(self.sources)
         if entry.folder is not None:
             try:
                 return walk(str(entry.folder), self.sources)[0]
@@ -132,8 +132,11 @@ def classify(listing: Listing, sources: Sequence[str], notify: Notify) -> Classi
     """Let the first layout that recognizes an entry claim it."""
     layouts = [layout(listing, sources, notify) for layout in LAYOUTS]
     claimed: list[tuple[TopEntry, Claim | None]] = []
+    files = {entry.name for entry in listing.entries if entry.file is not None}
     for entry in listing.entries:
-        claims = (layout.claim(entry) for layout in layouts)
+        is_of_another = is_left_behind(entry.name) and left_behind_of(entry.name) in files
+        # Course systems name files and folders after students, and names of students are of every kind.
+        claims = (layout.claim(entry) for layout in (layouts[-1:] if is_of_another else layouts))
         claimed.append((entry, next((claim for claim in claims if claim is not None), None)))
     return ClassifiedListing(listing, sources, tuple(claimed))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.intake.files import File
-from grader.intake.names import base, is_archive, is_left_behind, shown
+from grader.intake.names import base, is_archive, is_ignored, shown
 from grader.intake.order import series
 from grader.model.counted import listed
 
@@ -122,7 +122,7 @@ def archives(files: Iterable[File]) -> list[File]:
 
 def is_within_reach(path: str) -> bool:
     """Return whether a source may be at this path."""
-    return path.count("/") <= MAX_FOLDERS and not any(is_left_behind(part) for part in path.split("/"))
+    return path.count("/") <= MAX_FOLDERS and not is_ignored(path)
 
 
 def within_reach(bundles: Sequence[Bundle]) -> Iterator[tuple[SourceFolder, File]]:

@@ -9,14 +9,24 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from grader.errors import GraderError
+from grader.intake.choice import archives
 from grader.intake.files import File
 from grader.intake.gradescope import METADATA, Record, read_export_metadata
 from grader.intake.listing import Listing, TopEntry
-from grader.intake.names import has_letters, is_archive, person_name, readable, stem
+from grader.intake.names import (
+    base,
+    has_letters,
+    is_archive,
+    is_left_behind,
+    left_behind_of,
+    person_name,
+    readable,
+    stem,
+)
 from grader.intake.order import TIME, series
 from grader.intake.parts import SOLUTIONS, is_student_s
 from grader.messages import Notify
-from grader.model.gradebook import CourseSystem, Person
+from grader.model.gradebook import GRADEBOOK, CourseSystem, Person
 from grader.model.submission import Source
 
 TEXT_BYTES = 1_000_000
@@ -269,15 +279,30 @@ class MoodleExport:
 class PlainFolder:
     """Folders, such as those of GitHub Classroom, and archives, each named after its student."""
 
-    def __init__(self, listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
+    def __init__(self, listing: Listing, sources: Sequence[str], _notify: Notify) -> None:
         self._folders = listing.folders
+        self._sources = sources
 
     def claim(self, entry: TopEntry) -> Claim | None:
-        """Claim every folder and every archive."""
+        """Claim every folder and every archive, except those that no student can have handed in."""
+        if is_left_behind(entry.name):
+            # Somebody may have such a name.
+            packed = [*archives(entry.files(self._sources)), *filter(is_archive, [left_behind_of(entry.name)])]
+            may_be_work = bool(packed) or _holds_source(entry, self._sources)
+            return Claim(entry.name, graded=False, reported=may_be_work)
         if entry.folder is not None:
             is_course_s = entry.name == SOLUTIONS and any(is_student_s(folder.names()) for folder in self._folders)
-            return Claim(entry.name, graded=not is_course_s)
+            return Claim(entry.name, graded=not is_course_s and not holds_results(entry, self._sources))
         return Claim(stem(entry.name), file_name=entry.name) if is_archive(entry.name) else None
+
+
+def holds_results(entry: TopEntry, sources: Sequence[str]) -> bool:
+    """Return whether an entry is a folder of results: it has a gradebook, and no source that might be a student's."""
+    return GRADEBOOK in entry.names() and not _holds_source(entry, sources)
+
+
+def _holds_source(entry: TopEntry, sources: Sequence[str]) -> bool:
+    return any(file.regular and base(file.path) in sources for file in entry.files(sources))
 
 
 LAYOUTS: tuple[Callable[[Listing, Sequence[str], Notify], Layout], ...] = (

@@ -25,7 +25,7 @@ from grader.intake.choice import (
 from grader.intake.file_kinds import kind_problem
 from grader.intake.files import DiskFile, File
 from grader.intake.missing import missing
-from grader.intake.names import base, readable, shown
+from grader.intake.names import base, is_ignored, readable, shown
 from grader.intake.oddities import oddities
 from grader.intake.parts import handed_in
 from grader.intake.walk import walk
@@ -170,7 +170,8 @@ def _read_packed(
 
 def _opened_bundle(file: File, opened: ExitStack) -> Bundle | str:
     try:
-        return Bundle(files_of(opened.enter_context(file.open()), STUDENT), file.path)
+        files = files_of(opened.enter_context(file.open()), STUDENT)
+        return Bundle([inner for inner in files if not is_ignored(inner.path)], file.path)
     except ArchiveError as error:
         return f"{shown(file.path)} {error}"
 

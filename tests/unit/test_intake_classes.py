@@ -663,15 +663,14 @@ def test_results_may_lie_among_the_submissions(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_results_is_no_submission(tmp_path: Path) -> None:
-    lay(tmp_path, {"ada/many.c": MANY, "first/many.c": MANY, "first/gradebook.sqlite": b""})
+    lay(tmp_path, {"ada/many.c": MANY, "first/ada/report.html": b"", "first/gradebook.sqlite": b""})
     (tmp_path / "out").mkdir()
     told: list[str] = []
     for _ in range(2):
         found = find_submissions([tmp_path], SPEC, leave_out=tmp_path / "out", notify=told.append)
         assert names(found) == ["ada"]
         lay(tmp_path, {"out/gradebook.sqlite": b"", "out/ada/report.html": b""})
-    left = f"{tmp_path}/first"
-    assert [left in line and f"{tmp_path}/out" not in line for line in told] == [True, True]
+    assert told == [f"left alone in {tmp_path}: 1 that is not a submission: first"] * 2
     assert names(find_submissions([tmp_path], SPEC)) == ["ada"]
     assert names(find_submissions([tmp_path / "ada"], SPEC, leave_out=tmp_path / "elsewhere")) == ["ada"]
 
@@ -684,12 +683,14 @@ def test_a_folder_of_results_is_no_submission(tmp_path: Path) -> None:
         (["."], "ada", "PATH/ada is among the submissions"),
         (["ada"], ".", "results would be written into PATH/ada"),
         (["out"], "out", "PATH/out is where the submissions are"),
+        (["."], "vanish", "PATH/vanish is among the submissions"),
     ],
 )
 def test_results_are_never_written_into_a_submission(
     tmp_path: Path, paths: list[str], results: str, says: str
 ) -> None:
     lay(tmp_path, {"ada/many.c": MANY, "bob/many.c": MANY, "out/notes.txt": b""})
+    lay(tmp_path, {"vanish/many.c": MANY, "vanish/gradebook.sqlite": b""})
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(UsageError) as told:
         find_submissions([tmp_path / path for path in paths], SPEC, leave_out=tmp_path / results)
@@ -699,7 +700,7 @@ def test_results_are_never_written_into_a_submission(
 
 
 def test_a_class_of_nothing_but_results_is_nothing_to_grade(tmp_path: Path) -> None:
-    lay(tmp_path, {"out/ada/many.c": MANY, "out/gradebook.sqlite": b""})
+    lay(tmp_path, {"out/ada/report.html": b"", "out/gradebook.sqlite": b""})
     with pytest.raises(UsageError, match="nothing to grade"):
         find_submissions([tmp_path], SPEC, leave_out=tmp_path / "out")
 
@@ -939,3 +940,95 @@ def test_a_text_file_that_names_somebody_else_names_nobody(tmp_path: Path, text:
     head = "Lab 2_jd_attempt_2026-05-04-09-00-00"
     [found] = find(lay(tmp_path, {f"{head}.txt": text, f"{head}_many.c": MANY}))
     assert found.origin.people == (Person(id="jd"),)
+
+
+ODD_NAMES = [
+    ".Jane Doe",
+    "Joe~",
+    "#Eve#",
+    "~$Ann",
+    "Bob.bak",
+    ".git",
+    "__MACOSX",
+    "Thumbs.db",
+    "._Ada",
+    "Zoe.swp",
+    "...",
+]
+"""Names that systems and editors give to files. A student may have one."""
+
+NAMED: Mapping[str, str] = {
+    "Moodle folder": "{name}_11_assignsubmission_file_/many.c",
+    "Moodle file": "{name}_11_assignsubmission_file_many.c",
+    "Canvas": "{name}_11_12_many.c",
+    "D2L folder": "1-2 - {name} - May 4, 2026 100 PM/many.c",
+    "D2L file": "1-2 - {name} - May 4, 2026 100 PM - many.c",
+    "Blackboard": "Lab_{name}_attempt_2026-05-04-23-11-02_many.c",
+}
+OTHERS: Mapping[str, str] = {
+    name: pattern.replace("11", "13").replace("1-2", "3-4") for name, pattern in NAMED.items()
+}
+
+
+@pytest.mark.parametrize("odd", ODD_NAMES)
+@pytest.mark.parametrize("system", NAMED)
+@PLACED
+def test_nobody_vanishes_from_an_export_because_of_a_name(
+    tmp_path: Path, placed: object, system: str, odd: str
+) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, {NAMED[system].format(name=odd): MANY, OTHERS[system].format(name="zoe"): MANY})
+    found = find(path)
+    assert len(found) == 2
+    assert all(read_submission(one, SPEC).sources["many"] == Source(MANY) for one in found)
+    assert said(path) == []
+
+
+@pytest.mark.parametrize("end", ["~", ".bak", "#", "_~", ".swp"])
+@PLACED
+def test_nobody_vanishes_from_moodle_because_of_the_end_of_a_name(tmp_path: Path, placed: object, end: str) -> None:
+    assert callable(placed)
+    moodle = "{}_assignsubmission_file_{}/many.c"
+    path = placed(tmp_path, {moodle.format("Bob_15", end): MANY, moodle.format("Zoe_1", ""): MANY})
+    assert names(find(path)) == ["bob-15", "zoe-1"]
+
+
+@pytest.mark.parametrize("odd", ODD_NAMES)
+@pytest.mark.parametrize("files", [{"many.c": MANY}, {"src/many.c": MANY}, {"x.zip": b""}])
+@PLACED
+def test_what_holds_sources_is_not_left_alone_without_a_word(
+    tmp_path: Path, placed: object, files: Files, odd: str
+) -> None:
+    assert callable(placed)
+    others = {f"{who}/many.c": MANY for who in ("ada", "bob")}
+    path = placed(tmp_path, {**others, **{f"{odd}/{name}": data for name, data in files.items()}})
+    assert names(find(path)) == ["ada", "bob"]
+    [line] = said(path)
+    assert line.endswith(f"1 that is not a submission: {odd}")
+
+
+@PLACED
+def test_files_that_systems_and_editors_leave_need_no_word(tmp_path: Path, placed: object) -> None:
+    assert callable(placed)
+    student = "Jane Doe_11_assignsubmission_file_"
+    left = [
+        ".DS_Store",
+        "Thumbs.db",
+        "._doe_1_2_many.c",
+        ".doe_1_2_many.c.swp",
+        "doe_1_2_many.c~",
+        "#doe_1_2_many.c#",
+    ]
+    files = {**dict.fromkeys(left, b"x"), "doe_1_2_many.c": MANY, f"{student}/many.c": MANY}
+    files |= {".git/HEAD": b"x", f"__MACOSX/{student}/._many.c": b"x", f"{student}/.DS_Store": b"x"}
+    path = placed(tmp_path, files)
+    assert names(find(path)) == ["doe-1", "janedoe-11"]
+    assert said(path) == []
+
+
+@PLACED
+@pytest.mark.parametrize("folder", ["vanish_14_assignsubmission_file_", "vanish"])
+def test_a_gradebook_among_sources_makes_no_results(tmp_path: Path, placed: object, folder: str) -> None:
+    assert callable(placed)
+    files = {f"{folder}/many.c": MANY, f"{folder}/gradebook.sqlite": b"", f"ada{folder[6:]}/many.c": MANY}
+    assert len(find(placed(tmp_path, files))) == 2
