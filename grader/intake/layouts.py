@@ -298,7 +298,7 @@ class PlainFolder:
 
 def holds_results(entry: TopEntry, sources: Sequence[str]) -> bool:
     """Return whether an entry is a folder of results: it has a gradebook, and no source that might be a student's."""
-    return GRADEBOOK in entry.names() and not _holds_source(entry, sources)
+    return entry.has(GRADEBOOK) and not _holds_source(entry, sources)
 
 
 def _holds_source(entry: TopEntry, sources: Sequence[str]) -> bool:

@@ -38,6 +38,12 @@ class TopEntry:
         except GraderError:
             return ()
 
+    def has(self, name: str) -> bool:
+        """Return whether a folder contains a file or folder of this name."""
+        if isinstance(self.folder, Path):
+            return os.path.lexists(self.folder / name)
+        return name in self.names()
+
     def names(self) -> set[str]:
         """Return the names of what is in a folder; none if it cannot be read."""
         if not isinstance(self.folder, Path):

@@ -24,6 +24,9 @@ from grader.intake.reading import DiscoveredSubmission
 from grader.messages import Notify, ignore_message
 from grader.model.spec.lab import Spec
 
+MAX_LEVELS = 10
+"""Number of folders to look into for a class, one in the other."""
+
 
 def find_submissions(
     paths: Sequence[Path], spec: Spec, *, leave_out: Path | None = None, notify: Notify = ignore_message
@@ -133,7 +136,10 @@ class _Finder:
     def _levels(self, listing: Listing) -> list[ClassifiedListing]:
         """Return a listing, what is in its only folder, and so on down to an export or several entries."""
         levels = [self._classified(listing)]
-        while not levels[-1].is_export and (within := levels[-1].unwrapped()) is not None:
+        while len(levels) < MAX_LEVELS and not levels[-1].is_export:
+            within = levels[-1].unwrapped()
+            if within is None:
+                break
             levels.append(self._classified(within))
         return levels
 
@@ -148,7 +154,8 @@ class _Finder:
 
     def _warn_of_folders(self, found: ClassifiedListing, shown_path: str, advice: str) -> None:
         """Say that several folders are parts of one submission, if somebody may have meant them as submissions."""
-        if sum(isinstance(entry.folder, Path) or bool(entry.folder) for entry in found.submissions) > 1:
+        files = [entry.files(self._sources) for entry in found.submissions if entry.folder != ()]
+        if len(files) > 1 and any(map(self._may_hold_sources, files)):
             words = f"{shown_path} was taken for one submission, as one folder in it holds sources"
             self._notify(f"{words}; {advice}")
 

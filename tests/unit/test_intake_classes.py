@@ -1032,3 +1032,24 @@ def test_a_gradebook_among_sources_makes_no_results(tmp_path: Path, placed: obje
     assert callable(placed)
     files = {f"{folder}/many.c": MANY, f"{folder}/gradebook.sqlite": b"", f"ada{folder[6:]}/many.c": MANY}
     assert len(find(placed(tmp_path, files))) == 2
+
+
+@pytest.mark.parametrize("out", ["out", "lab2-submissions/out"])
+def test_results_next_to_a_class_in_a_folder_of_its_own_do_not_hide_it(tmp_path: Path, out: str) -> None:
+    lay(tmp_path, {f"lab2-submissions/{who}/many.c": MANY for who in ("ada", "bob")})
+    lay(tmp_path, {"lab.yaml": b"", "earlier/gradebook.sqlite": b"", "earlier/ada/report.html": b""})
+    (tmp_path / out).mkdir()
+    for _ in ("empty", "with results"):
+        assert names(find_submissions([tmp_path], SPEC, leave_out=tmp_path / out)) == ["ada", "bob"]
+        lay(tmp_path / out, {"gradebook.sqlite": b"", "ada/report.html": b""})
+    # As `rescore` looks for them, which knows no folder for results.
+    assert names(find(tmp_path)) == ["ada", "bob"]
+
+
+def test_folders_in_folders_are_not_looked_into_for_ever(tmp_path: Path) -> None:
+    deep = "a/" * 400
+    path = in_archive(tmp_path, {f"{deep}{who}/many.c": MANY for who in ("ada", "bob")})
+    with pytest.raises(UsageError, match="lies deeper than anybody looks"):
+        find(path)
+    path = in_archive(tmp_path, {f"a/b/c/d/{who}/many.c": MANY for who in ("ada", "bob")})
+    assert names(find(path)) == ["ada", "bob"]
