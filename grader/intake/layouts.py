@@ -108,26 +108,30 @@ class D2lExport:
     """Folders `105241-77001 - Jane Doe - May 4, 2026 1010 PM`, or files that begin like that."""
 
     # Neither number is one that a roster has.
-    _TOP = re.compile(
-        r"(?P<id>\d+-\d+) - (?P<name>.+?) - (?P<date>(?:(?! - ).)*\d{4}(?:(?! - ).)*)(?: - (?P<rest>.+))?", re.DOTALL
-    )
+    _ID = re.compile(r"\d+-\d+")
+    _YEAR = re.compile(r"\d{4}")
+    _BETWEEN = " - "
 
     def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
         pass
 
     def claim(self, entry: TopEntry) -> Claim | None:
         """Claim a folder or a file for its student."""
-        match = self._TOP.fullmatch(readable(entry.name))
-        if match is None or (entry.file is not None and not match["rest"]):
+        number, *parts = readable(entry.name).split(self._BETWEEN)
+        # A name may contain what is between the parts.
+        dates = (at for at, part in enumerate(parts) if at > 0 and self._YEAR.search(part))
+        at = next(dates, None)
+        if at is None or not self._ID.fullmatch(number) or (entry.file is not None and at == len(parts) - 1):
             return None
-        version, owner = _version_and_owner(match["date"], match["id"])
+        name = self._BETWEEN.join(parts[:at])
+        version, owner = _version_and_owner(parts[at], number)
         return Claim(
-            person_name([match["name"]], match["id"]),
+            person_name([name], number),
             "d2l",
             owner=owner,
-            people=(Person(name=match["name"]),),
+            people=(Person(name=name),),
             submitted_at=_time_words(version),
-            file_name=match["rest"] or "",
+            file_name=self._BETWEEN.join(parts[at + 1 :]),
             version=version,
         )
 

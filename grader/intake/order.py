@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = f"(?:{'|'.join(_MONTHS)})[a-z]*"
@@ -29,16 +30,22 @@ _IN_ORDER = re.compile(
 )
 
 
+MAX_CHARS = 150
+"""Length of a name up to which it is looked at, as an archive may have many long ones."""
+
 TIME = "\0time"
 """What `series` has instead of a date, with or without a time of day."""
 
 
+@lru_cache(maxsize=1 << 14)
 def series(name: str) -> tuple[str, tuple[int, ...]]:
     """Return a name without its numbers and dates, and these; names with the same rest are in their order.
 
     `tr2 v2` comes before `tr2 v10`, and a date before a later one.
     """
     numbers: list[int] = []
+    if len(name) > MAX_CHARS:
+        return name, ()
 
     def taken_out(match: re.Match[str]) -> str:
         if match["unclear"]:

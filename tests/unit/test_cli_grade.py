@@ -102,7 +102,7 @@ def test_results_of_another_time_are_no_submission(capsys: Output, monkeypatch: 
     assert grade("in", out="in/first") == OK
     assert "left alone" not in capsys.readouterr().err
     assert grade("in", out="second") == OK
-    assert "left alone: in/first, which holds results of the grader" in capsys.readouterr().err.splitlines()
+    assert "left alone in in: 1 that is not a submission: first" in capsys.readouterr().err.splitlines()
     assert not Path("second/first").exists()
 
 

@@ -942,6 +942,16 @@ def test_a_text_file_that_names_somebody_else_names_nobody(tmp_path: Path, text:
     assert found.origin.people == (Person(id="jd"),)
 
 
+@pytest.mark.parametrize("file", ["many.c", "a - b - many.c", "2026 - May 4, 2099 100 PM - many.c"])
+@pytest.mark.parametrize("name", ["Jane Doe", "Jane - Anne Doe", "Jané 2000"])
+def test_a_name_at_d2l_may_have_what_is_between_its_parts(tmp_path: Path, name: str, file: str) -> None:
+    [found] = find(lay(tmp_path, {f"1-2 - {name} - May 4, 2026 900 PM - {file}": MANY}))
+    assert found.origin.people == (Person(name=name),)
+    assert found.origin.submitted_at == "2026-05-04 21:00:00"
+    assert isinstance(found.content, tuple)
+    assert [one.path for one in found.content] == [file]
+
+
 ODD_NAMES = [
     ".Jane Doe",
     "Joe~",
