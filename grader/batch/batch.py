@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from grader.batch.gradebook import Gradebook, PreviousResult
@@ -62,11 +62,12 @@ class PendingSubmission:
 class Selection:
     """The submissions that a run grades, and those whose result is still valid; `--only` excludes all others.
 
-    Only the first keep their sources in memory.
+    Only the first keep their sources in memory. `doubts` are those of all.
     """
 
     todo: Sequence[PendingSubmission]
     unchanged: Sequence[DiscoveredSubmission]
+    doubts: Sequence[str] = ()
 
 
 def select(
@@ -192,7 +193,8 @@ class Batch:
             known = self.known[one.name]
             if known.last_error or known.origin != one.origin:
                 self.book.confirm(one.name, one.origin)
-        return selection
+        doubts = [f"{one.found.name}: {doubt}" for one in submissions for doubt in one.submission.doubts]
+        return replace(selection, doubts=doubts)
 
     def _everybody(self, found: Sequence[DiscoveredSubmission]) -> list[HandedIn]:
         """Return the submissions of this run and those of earlier runs: rules may mean any of them."""

@@ -54,9 +54,12 @@ def read_rules(  # noqa: PLR0913, PLR0917 - where to look, and what for
         UsageError: a file cannot be read, is wrong, or several might be meant.
     """
     before = _from_here(before)
-    course_path = files.course or _next_to(COURSE_FILE, paths, found, notify) or _again(before.course_file)
-    overrides_path = (
-        files.overrides or _next_to(OVERRIDES_FILE, paths, found, notify) or _again(before.overrides_file)
+    course_path, overrides_path = (
+        option or _next_to(name, last, paths, found, notify) or _again(last)
+        for name, option, last in (
+            (COURSE_FILE, files.course, before.course_file),
+            (OVERRIDES_FILE, files.overrides, before.overrides_file),
+        )
     )
     rules = before
     if course_path is not None:
@@ -109,42 +112,38 @@ def _again(file: str) -> Path | None:
     return Path(file) if file and Path(file).is_file() else None
 
 
-def _next_to(name: str, paths: Sequence[Path], found: Sequence[DiscoveredSubmission], notify: Notify) -> Path | None:
-    """Return the file of a class, in its folder or next to it.
+def _next_to(
+    name: str, before: str, paths: Sequence[Path], found: Sequence[DiscoveredSubmission], notify: Notify
+) -> Path | None:
+    """Return the file of a class next to its folder or archive.
 
-    What is in the folder of one submission, or next to it, may be the student's. If there is only one, its folder may
-    be deeper in what was given. A folder of several that no course system has written may hold a student's copies.
+    What is below a given path may be a student's, because a student's folder can have the layout of any export. So
+    may what is next to one submission; if there is only one, its folder may be deeper in what was given. Such files
+    are only reported, unless the last run used them (`before`).
     """
+    given = [path.resolve() for path in paths]
     single = {one.content.resolve() for one in found if isinstance(one.content, Path)}
     if len(found) == 1:
         single |= {parent for one in single for parent in one.parents}
     candidates: dict[Path, Path] = {}
+    doubtful: dict[Path, Path] = {}
     for path in paths:
-        places = [path / name, path.parent / name] if path.is_dir() else [path.parent / name]
-        option = f"--{name.removesuffix('.yaml')}"
-        if path.resolve() in single:
-            if len(found) == 1 and places[0].is_file():
-                notify(f"{places[0]} may be the student's, as there is one submission; use it with {option}")
-            continue
-        if path.is_dir() and not _is_export(path, found):
-            if places[0].is_file():
-                notify(f"{places[0]} may be a student's, as it is not in an export; use it with {option}")
-            places = places[1:]
-        for place in places:
+        # Of `.`, pathlib's parent is `.` again.
+        folder = path.parent if path.name not in ("", "..") else Path(os.path.normpath(path.absolute())).parent
+        is_below = not {folder.resolve(), *folder.resolve().parents}.isdisjoint(given)
+        is_certain = not is_below and path.resolve() not in single
+        for place, places in ((path / name, doubtful), (folder / name, candidates if is_certain else doubtful)):
             if place.is_file():
-                candidates.setdefault(place.resolve(), place)
-                break
+                places.setdefault(place.resolve(), place)
+    option = f"--{name.removesuffix('.yaml')}"
+    for real_place, place in doubtful.items():
+        if real_place not in candidates and real_place != Path(before).resolve():
+            whose = "the student's, as there is one submission" if len(found) == 1 else "a student's"
+            notify(f"{place} may be {whose}, so it is not used; use it with {option}")
     if len(candidates) > 1:
         first, second, *_ = candidates.values()
-        raise UsageError(f"{first} and {second} may be meant; choose one with --{name.removesuffix('.yaml')}")
+        raise UsageError(f"{first} and {second} may be meant; choose one with {option}")
     return next(iter(candidates.values()), None)
-
-
-def _is_export(folder: Path, found: Sequence[DiscoveredSubmission]) -> bool:
-    """Return whether a course system has written a folder of submissions, in which students have theirs only."""
-    real = folder.resolve()
-    within = [one for one in found if isinstance(one.content, Path) and real in one.content.resolve().parents]
-    return all(one.origin.system is not None for one in within)
 
 
 def _lines(file: YamlFile[Course] | YamlFile[Overrides], key: str) -> tuple[int, ...]:

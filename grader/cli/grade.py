@@ -145,6 +145,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         book.keep_commands(commands)
         if replaced := replaced_paths(selection.todo, batch.known):
             notify(_replaced_words(replaced))
+        _notify_up_to(NOTES_SHOWN, notify, selection.doubts, "more submission", "with several copies of a program")
         count = _grade(backend, batch, selection.todo, console)
         here = {one.name for one in found}
         conclusion = batch.conclude()
@@ -155,16 +156,20 @@ def command(  # noqa: PLR0913 - one parameter per option
         if len(found) == 1 and selection.unchanged:
             _show_again(book, found[0].name, console)
         _conclude(count, len(selection.unchanged), backend.environment.isolation, command, console)
-        for note in conclusion.notes[:NOTES_SHOWN]:
-            notify(one_line(note))
-        if left := conclusion.notes[NOTES_SHOWN:]:
-            notify(f"{counted(len(left), 'more remark')} on policies and overrides")
+        _notify_up_to(NOTES_SHOWN, notify, conclusion.notes, "more remark", "on policies and overrides")
         _print_others([name for name in batch.known if name not in here], out, console)
         if conclusion.is_mixed:
             print_message(console, mixed_words(conclusion, commands.rescore))
         page = Path(found[0].name, "report.html") if len(found) == 1 else Path("index.html")
         print_message(console, one_line(f"report: {out / page}"))
         return count.status
+
+
+def _notify_up_to(most: int, notify: Notify, notes: Sequence[str], noun: str, about: str) -> None:
+    for note in notes[:most]:
+        notify(one_line(note))
+    if left := notes[most:]:
+        notify(f"{counted(len(left), noun)} {about}")
 
 
 def _kept_rules(book: Gradebook, notify: Notify) -> Rules:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from grader.errors import GraderError
 from grader.intake.files import File
 from grader.intake.layouts import LAYOUTS, Claim
-from grader.intake.listing import Listing, TopEntry, renamed
-from grader.intake.names import readable, shown, stem
+from grader.intake.listing import Listing, TopEntry, renamed, unwrapped
+from grader.intake.names import is_left_behind, left_behind_of, readable, shown, stem
 from grader.intake.walk import walk
 from grader.messages import Notify
 from grader.model.counted import listed, listed_up_to
@@ -47,22 +48,54 @@ class ClassifiedListing:
         """Whether a course system put it together."""
         return any(claim is not None and claim.system is not None for _, claim in self.claims)
 
+    @property
+    def submissions(self) -> list[TopEntry]:
+        """The entries that are submissions, or parts of one, if it is a class."""
+        return [entry for entry, _ in self._parts]
+
     def candidates(self, notify: Notify) -> list[Candidate]:
         """Return the submissions, sorted by name, and report the entries that are left alone."""
+        self.report_left(notify)
         by_owner: dict[tuple[str, ...], list[tuple[TopEntry, Claim]]] = {}
-        left = list(self.listing.left)
-        owners = {_owner(entry, claim) for entry, claim in self.claims if claim is not None and claim.graded}
-        for entry, claim in self.claims:
-            alone = claim is not None and claim.ungraded and _owner(entry, claim) not in owners
-            if claim is None or not (claim.graded or alone):
-                left += [entry.name] if claim is None or claim.reported else []
-            else:
-                # A folder and an archive of the same name are two submissions.
-                by_owner.setdefault(_owner(entry, claim), []).append((entry, claim))
-        if left:
-            notify(_left_alone(self.listing, left))
+        for entry, claim in self._parts:
+            # A folder and an archive of the same name are two submissions.
+            by_owner.setdefault(_owner(entry, claim), []).append((entry, claim))
         candidates = [self._candidate(parts, notify) for parts in by_owner.values()]
         return sorted(candidates, key=lambda candidate: candidate.name)
+
+    def report_left(self, notify: Notify) -> None:
+        """Report the entries that are left alone."""
+        used = {entry.name for entry, _ in self._parts}
+        unused = [(entry.name, claim) for entry, claim in self.claims if entry.name not in used]
+        earlier = [name for name, claim in unused if claim is not None and claim.graded]
+        left = [name for name, claim in unused if claim is None or (claim.reported and not claim.graded)]
+        if left := [*self.listing.left, *left]:
+            notify(_left_alone(self.listing, left))
+        if earlier:
+            names = listed_up_to(MAX_NAMED, [*map(shown, sorted(earlier))])
+            notify(f"in {self.listing.shown} the last attempt of each student is graded; left alone: {names}")
+
+    def unwrapped(self) -> Listing | None:
+        """Return what is in the only submission, if it is a folder that is not empty; files may be next to it."""
+        occupied = [entry for entry in self.submissions if isinstance(entry.folder, Path) or entry.files(())]
+        has_sources = any(entry.name in self.sources for entry in self.listing.entries)
+        return unwrapped(self.listing, occupied[0]) if len(occupied) == 1 and not has_sources else None
+
+    @cached_property
+    def _parts(self) -> list[tuple[TopEntry, Claim]]:
+        """The entries of submissions: those that are graded, or everything that somebody has handed in instead."""
+        claimed = [(entry, claim) for entry, claim in self.claims if claim is not None]
+        last: dict[tuple[str, ...], tuple[int, ...]] = {}
+        for entry, claim in claimed:
+            if claim.graded:
+                owner = _owner(entry, claim)
+                last[owner] = max(claim.version, last.get(owner, claim.version))
+        return [
+            (entry, claim)
+            for entry, claim in claimed
+            if (claim.graded and claim.version == last[_owner(entry, claim)])
+            or (claim.ungraded and _owner(entry, claim) not in last)
+        ]
 
     def _candidate(self, parts: Sequence[tuple[TopEntry, Claim]], notify: Notify) -> Candidate:
         first_entry, first = parts[0]
@@ -84,7 +117,7 @@ class ClassifiedListing:
 
     def _files(self, entry: TopEntry, claim: Claim, notify: Notify) -> Sequence[File]:
         if isinstance(entry.folder, tuple):
-            return entry.folder
+            return entry.files(self.sources)
         if entry.folder is not None:
             try:
                 return walk(str(entry.folder), self.sources)[0]
@@ -99,8 +132,11 @@ def classify(listing: Listing, sources: Sequence[str], notify: Notify) -> Classi
     """Let the first layout that recognizes an entry claim it."""
     layouts = [layout(listing, sources, notify) for layout in LAYOUTS]
     claimed: list[tuple[TopEntry, Claim | None]] = []
+    files = {entry.name for entry in listing.entries if entry.file is not None}
     for entry in listing.entries:
-        claims = (layout.claim(entry) for layout in layouts)
+        is_of_another = is_left_behind(entry.name) and left_behind_of(entry.name) in files
+        # Course systems name files and folders after students, and names of students are of every kind.
+        claims = (layout.claim(entry) for layout in (layouts[-1:] if is_of_another else layouts))
         claimed.append((entry, next((claim for claim in claims if claim is not None), None)))
     return ClassifiedListing(listing, sources, tuple(claimed))
 

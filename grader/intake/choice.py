@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.intake.files import File
-from grader.intake.names import base, is_archive, is_left_behind, shown
+from grader.intake.names import base, is_archive, is_ignored, shown
+from grader.intake.order import series
 from grader.model.counted import listed
 
 MAX_FOLDERS = 2
@@ -38,17 +39,38 @@ class SourceFolder:
         return f"{shown(self.path)}/" + (f" in {shown(self.label)}" if self.label else "")
 
     @property
+    def name(self) -> str:
+        """Its path, which begins with that of the archive."""
+        return f"{self.label}/{self.path}"
+
+    @property
     def at(self) -> str:
         """Return its name with a preposition."""
         return f"in {self}" if self.path else f"at {self}"
 
 
 @dataclass(frozen=True)
+class Copy:
+    """Another file with the name of a source; a rival if only names, or the number of programs, were against it."""
+
+    folder: SourceFolder
+    file: File
+    is_rival: bool
+
+    @property
+    def path(self) -> str:
+        """The path by which overrides.yaml can name it."""
+        return "/".join(filter(None, (self.folder.label, self.file.path)))
+
+
+@dataclass(frozen=True)
 class Choice:
-    """The file of each source that was found, and notes about the choice for the student."""
+    """The file of each source that was found, its folder and other copies, and notes about that for the student."""
 
     files: Mapping[str, File]
     notes: tuple[str, ...] = ()
+    folders: Mapping[str, SourceFolder] = field(default_factory=dict)
+    copies: Mapping[str, tuple[Copy, ...]] = field(default_factory=dict)
 
 
 @dataclass
@@ -64,9 +86,10 @@ class _Candidates:
 
 
 def choose(bundles: Sequence[Bundle], sources: Sequence[str]) -> Choice:
-    """Choose a file for each source, from the folder with most sources, then the shallowest, then the first by name.
+    """Choose a file for each source, from the folder with most sources, then the shallowest.
 
-    Readable files are preferred. If an archive has the same path twice, the last file counts.
+    Of folders whose names differ only in numbers or dates, the last is taken; of other names, the first. Readable
+    files are preferred. If an archive has the same path twice, the last file counts.
     """
     found = _Candidates()
     for folder, file in within_reach(bundles):
@@ -76,13 +99,15 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str]) -> Choice:
     taken = {source: _first(source, ranked, found.by_folder) for source in sources}
     chosen = {source: folder for source, folder in taken.items() if folder is not None}
     files = {source: found.by_folder[folder][source] for source, folder in chosen.items()}
-    return Choice(files, (*dict.fromkeys(found.duplicate_notes), *_notes(chosen, found.by_folder)))
+    copies = {source: tuple(_copies(source, folder, found.by_folder)) for source, folder in chosen.items()}
+    notes = (*dict.fromkeys(found.duplicate_notes), *_notes(chosen, found.by_folder))
+    return Choice(files, notes, chosen, copies)
 
 
 def chosen_by_name(path: str, bundles: Sequence[Bundle]) -> File | None:
-    """Return the file at a path; if there is none, the only one with this name in any folder."""
+    """Return the file at a path, which may begin with an archive's; if there is none, the only one with this name."""
     files = [file for bundle in bundles for file in bundle.files]
-    exact = [file for file in files if file.path == path]
+    exact = [file for one in bundles for file in one.files if path in (file.path, f"{one.label}/{file.path}")]
     named = [file for file in files if base(file.path) == path]
     if exact:
         return exact[-1]
@@ -90,14 +115,14 @@ def chosen_by_name(path: str, bundles: Sequence[Bundle]) -> File | None:
 
 
 def archives(files: Iterable[File]) -> list[File]:
-    """Return the archives in which sources might be, sorted by path."""
+    """Return the archives in which sources might be, sorted by path; of numbered or dated ones, the last is first."""
     found = (file for file in files if file.regular and is_archive(file.path) and is_within_reach(file.path))
-    return sorted(found, key=lambda file: file.path)
+    return sorted(found, key=lambda file: (*_last_first(file.path), file.path))
 
 
 def is_within_reach(path: str) -> bool:
     """Return whether a source may be at this path."""
-    return path.count("/") <= MAX_FOLDERS and not any(is_left_behind(part) for part in path.split("/"))
+    return path.count("/") <= MAX_FOLDERS and not is_ignored(path)
 
 
 def within_reach(bundles: Sequence[Bundle]) -> Iterator[tuple[SourceFolder, File]]:
@@ -108,9 +133,27 @@ def within_reach(bundles: Sequence[Bundle]) -> Iterator[tuple[SourceFolder, File
                 yield SourceFolder(bundle.label, file.path.rpartition("/")[0]), file
 
 
-def _rank(folder: SourceFolder, files: Mapping[str, File]) -> tuple[int, int, int, SourceFolder]:
+def _last_first(name: str) -> tuple[str, tuple[int, ...]]:
+    rest, numbers = series(name)
+    return rest, tuple(-number for number in numbers)
+
+
+def _merit(folder: SourceFolder, files: Mapping[str, File]) -> tuple[int, int, int]:
     depth = folder.path.count("/") + bool(folder.path)
-    return -sum(file.regular for file in files.values()), -len(files), depth, folder
+    return -sum(file.regular for file in files.values()), -len(files), depth
+
+
+def _rank(folder: SourceFolder, files: Mapping[str, File]) -> tuple[object, ...]:
+    return *_merit(folder, files), *_last_first(folder.name), folder
+
+
+def _copies(source: str, taken: SourceFolder, files: Mapping[SourceFolder, Mapping[str, File]]) -> Iterator[Copy]:
+    merit, (rest, numbers) = _merit(taken, files[taken]), series(taken.name)
+    for folder in sorted(files, key=lambda folder: (*_last_first(folder.name), folder)):
+        if folder != taken and source in files[folder]:
+            other_rest, other_numbers = series(folder.name)
+            is_later, is_as_good = numbers < other_numbers, _merit(folder, files[folder]) == merit
+            yield Copy(folder, files[folder][source], is_later if other_rest == rest else is_as_good)
 
 
 def _first(

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from grader.errors import GraderError
+from grader.intake.choice import archives
+from grader.intake.files import File
 from grader.intake.gradescope import METADATA, Record, read_export_metadata
 from grader.intake.listing import Listing, TopEntry
-from grader.intake.names import has_letters, is_archive, person_name, readable, stem
+from grader.intake.names import (
+    base,
+    has_letters,
+    is_archive,
+    is_left_behind,
+    left_behind_of,
+    person_name,
+    readable,
+    stem,
+)
+from grader.intake.order import TIME, series
+from grader.intake.parts import SOLUTIONS, is_student_s
 from grader.messages import Notify
-from grader.model.gradebook import CourseSystem, Person
+from grader.model.gradebook import GRADEBOOK, CourseSystem, Person
+from grader.model.submission import Source
+
+TEXT_BYTES = 1_000_000
+"""Size limit of the text file that Blackboard writes for an attempt."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +39,7 @@ class Claim:
 
     `owner` is copied from the course system, because two students may have the same `name`; an entry without an owner
     is a submission of its own. `file_name` is the student's name for a file, and `attempt` numbers its versions.
+    `version` is that of an attempt: of an owner's entries, those of the last are used.
     An entry that is not `graded` belongs to the export and is left alone, which is `reported` if it is a student's.
     `ungraded` says what a student handed in instead of files; they are listed even if they did nothing else.
     """
@@ -32,6 +52,7 @@ class Claim:
     submitted_at: str = ""
     file_name: str = ""
     attempt: int = 0
+    version: tuple[int, ...] = ()
     graded: bool = True
     reported: bool = True
     ungraded: str = ""
@@ -83,11 +104,108 @@ class GradescopeExport:
         return number
 
 
+class D2lExport:
+    """Folders `105241-77001 - Jane Doe - May 4, 2026 1010 PM`, or files that begin like that."""
+
+    # Neither number is one that a roster has.
+    _ID = re.compile(r"\d+-\d+")
+    _YEAR = re.compile(r"\d{4}")
+    _BETWEEN = " - "
+
+    def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
+        pass
+
+    def claim(self, entry: TopEntry) -> Claim | None:
+        """Claim a folder or a file for its student."""
+        number, *parts = readable(entry.name).split(self._BETWEEN)
+        # A name may contain what is between the parts.
+        dates = (at for at, part in enumerate(parts) if at > 0 and self._YEAR.search(part))
+        at = next(dates, None)
+        if at is None or not self._ID.fullmatch(number) or (entry.file is not None and at == len(parts) - 1):
+            return None
+        name = self._BETWEEN.join(parts[:at])
+        version, owner = _version_and_owner(parts[at], number)
+        return Claim(
+            person_name([name], number),
+            "d2l",
+            owner=owner,
+            people=(Person(name=name),),
+            submitted_at=_time_words(version),
+            file_name=self._BETWEEN.join(parts[at + 1 :]),
+            version=version,
+        )
+
+
+class BlackboardExport:
+    """Files `Lab 2_jdoe1_attempt_2026-05-04-23-11-02_many.c`, and a text file for each attempt, all in one folder."""
+
+    # The word is in the language of the course. A student's name for a file may contain it too, so the first counts.
+    _FILE = re.compile(r"(?P<head>.+?)_[^\W\d_]+_(?P<date>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|\.txt)", re.DOTALL)
+    _PERSON = re.compile(r"[^:\r\n]{1,40}: (?P<name>[^\r\n]{1,200}) \((?P<user>[^()\r\n]{1,200})\)\s*[\r\n]")
+
+    def __init__(self, listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
+        names = {readable(entry.name): entry for entry in listing.entries}
+        found = {name: match for name in names if (match := self._FILE.fullmatch(name))}
+        # A student's name for a file in another export may be like that, but not the names of all of them.
+        patterns = (CanvasExport.FILE, MoodleExport.TOP)
+        self._is_used = not any(
+            pattern.fullmatch(name) for name in names if name not in found for pattern in patterns
+        )
+        self._people: dict[str, Person] = {}
+        heads = {match["head"] for match in found.values()}
+        lab = os.path.commonprefix([*heads]).rpartition("_")[0] if len(heads) > 1 else ""  # noqa: RUF071 - not paths
+        for name, match in found.items():
+            head, file = match["head"], names[name].file
+            user = head[len(lab) + 1 :] if lab else head.rpartition("_")[2]
+            self._people.setdefault(head, Person(id=user))
+            about = self._person(file) if file is not None and not match["rest"] else None
+            if about is not None and f"_{head}".endswith(f"_{about['user']}"):
+                self._people[head] = Person(name=about["name"], id=about["user"])
+
+    def claim(self, entry: TopEntry) -> Claim | None:
+        """Claim a file for its student."""
+        match = self._FILE.fullmatch(readable(entry.name))
+        if not self._is_used or entry.file is None or match is None:
+            return None
+        person = self._people[match["head"]]
+        version, owner = _version_and_owner(match["date"], match["head"])
+        return Claim(
+            person_name([person.name], person.id),
+            "blackboard",
+            owner=owner,
+            people=(person,),
+            submitted_at=_time_words(version),
+            file_name=match["rest"] or "",
+            version=version,
+            graded=bool(match["rest"]),
+            reported=bool(match["rest"]),
+            ungraded="" if match["rest"] else "the text of Blackboard",
+        )
+
+    def _person(self, file: File) -> re.Match[str] | None:
+        """Return who handed in, from the first line of the text file of an attempt, which Blackboard has written."""
+        try:
+            source = file.read(TEXT_BYTES)
+        except GraderError:
+            return None
+        return self._PERSON.match(source.data.decode("utf-8-sig", "replace")) if isinstance(source, Source) else None
+
+
+def _version_and_owner(date: str, owner: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """Return the time of an attempt as numbers; attempts whose times cannot be read are submissions of their own."""
+    rest, numbers = series(date)
+    return (numbers, (owner,)) if rest == TIME else ((), (owner, date))
+
+
+def _time_words(version: Sequence[int]) -> str:
+    return "{:04}-{:02}-{:02} {:02}:{:02}:{:02}".format(*version) if version else ""
+
+
 class CanvasExport:
     """Files doejane_LATE_USER_FILE_many.c, all in one folder; Canvas names a second attempt many-1.c."""
 
     # See lib/content_zipper.rb of canvas-lms; anonymous ones are anon_CODE_FILE_many.c.
-    _FILE = re.compile(
+    FILE = re.compile(
         r"(?:(?P<name>.+?)_)?(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)_"
         r"(?:(?P<file>\d+)_(?P<rest>.+)|(?P<typed>text|link)\.html)",
         re.DOTALL,
@@ -99,7 +217,7 @@ class CanvasExport:
 
     def claim(self, entry: TopEntry) -> Claim | None:
         """Claim a file for its student."""
-        match = self._FILE.fullmatch(readable(entry.name))
+        match = self.FILE.fullmatch(readable(entry.name))
         if entry.file is None or match is None:
             return None
         # Only an ID can be written to a table for Canvas's gradebook; an anonymous code identifies nobody there.
@@ -132,20 +250,20 @@ class MoodleExport:
 
     # See mod/assign/classes/downloader.php; the number is the participant's, or the group's.
     # The last mark counts: a student's name may contain one, with somebody else's number before it.
-    _TOP = re.compile(
+    TOP = re.compile(
         r"(?P<name>.+?)(?:_(?P<id>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>(?:(?!_assignsubmission_).)*))?",
         re.DOTALL,
     )
     _MARK = "_assignsubmission_"
 
     def __init__(self, listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
-        found = (self._TOP.fullmatch(readable(entry.name)) for entry in listing.entries)
+        found = (self.TOP.fullmatch(readable(entry.name)) for entry in listing.entries)
         # Only the group of those who are in no group has no number, and then the other numbers are those of groups.
         self._is_of_groups = any(match and not match["id"] and self._MARK not in match["name"] for match in found)
 
     def claim(self, entry: TopEntry) -> Claim | None:
         """Claim a folder or a file for its student, or for its group."""
-        match = self._TOP.fullmatch(readable(entry.name))
+        match = self.TOP.fullmatch(readable(entry.name))
         if match is None or (entry.file is not None and not match["rest"]):
             return None
         # If a file's name has a second mark, in the student's name or the file's own, the number is not reliable.
@@ -165,18 +283,36 @@ class MoodleExport:
 class PlainFolder:
     """Folders, such as those of GitHub Classroom, and archives, each named after its student."""
 
-    def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
-        pass
+    def __init__(self, listing: Listing, sources: Sequence[str], _notify: Notify) -> None:
+        self._folders = listing.folders
+        self._sources = sources
 
     def claim(self, entry: TopEntry) -> Claim | None:
-        """Claim every folder and every archive."""
+        """Claim every folder and every archive, except those that no student can have handed in."""
+        if is_left_behind(entry.name):
+            # Somebody may have such a name.
+            packed = [*archives(entry.files(self._sources)), *filter(is_archive, [left_behind_of(entry.name)])]
+            may_be_work = bool(packed) or _holds_source(entry, self._sources)
+            return Claim(entry.name, graded=False, reported=may_be_work)
         if entry.folder is not None:
-            return Claim(entry.name)
+            is_course_s = entry.name == SOLUTIONS and any(is_student_s(folder.names()) for folder in self._folders)
+            return Claim(entry.name, graded=not is_course_s and not holds_results(entry, self._sources))
         return Claim(stem(entry.name), file_name=entry.name) if is_archive(entry.name) else None
+
+
+def holds_results(entry: TopEntry, sources: Sequence[str]) -> bool:
+    """Return whether an entry is a folder of results: it has a gradebook, and no source that might be a student's."""
+    return entry.has(GRADEBOOK) and not _holds_source(entry, sources)
+
+
+def _holds_source(entry: TopEntry, sources: Sequence[str]) -> bool:
+    return any(file.regular and base(file.path) in sources for file in entry.files(sources))
 
 
 LAYOUTS: tuple[Callable[[Listing, Sequence[str], Notify], Layout], ...] = (
     GradescopeExport,
+    D2lExport,
+    BlackboardExport,
     CanvasExport,
     MoodleExport,
     PlainFolder,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 
-from grader.errors import UsageError
+from grader.errors import GraderError, UsageError
 from grader.intake.files import DiskFile, File
-from grader.intake.names import is_left_behind, shown
+from grader.intake.names import is_ignored, is_left_behind, shown
 from grader.intake.packed import PackedFile
+from grader.intake.walk import walk
 from grader.model.gradebook import COURSE_FILE, OVERRIDES_FILE
 
 
@@ -28,6 +28,31 @@ class TopEntry:
     folder: Path | tuple[File, ...] | None = None
     inner: tuple[str, ...] = ()
     file: File | None = None
+
+    def files(self, sources: Collection[str]) -> Sequence[File]:
+        """Return the files in a folder and below; none if it cannot be read, which is reported when it is graded."""
+        if not isinstance(self.folder, Path):
+            return [file for file in self.folder or () if not is_ignored(file.path)]
+        try:
+            return walk(str(self.folder), sources)[0]
+        except GraderError:
+            return ()
+
+    def has(self, name: str) -> bool:
+        """Return whether a folder contains a file or folder of this name."""
+        if isinstance(self.folder, Path):
+            return os.path.lexists(self.folder / name)
+        return name in self.names()
+
+    def names(self) -> set[str]:
+        """Return the names of what is in a folder; none if it cannot be read."""
+        if not isinstance(self.folder, Path):
+            return {path.partition("/")[0] for path in (*(file.path for file in self.folder or ()), *self.inner)}
+        try:
+            return {path.name for path in self.folder.iterdir()}
+        except OSError:
+            # Reported when it is read, for this submission only.
+            return set()
 
 
 @dataclass(frozen=True)
@@ -63,13 +88,13 @@ def list_folder(folder: Path) -> Listing:
     try:
         with os.scandir(folder) as found:
             for each in found:
-                if is_left_behind(each.name) or each.name in (COURSE_FILE, OVERRIDES_FILE):
+                if each.name in (COURSE_FILE, OVERRIDES_FILE):
                     continue
                 if each.is_dir(follow_symlinks=False):
                     entries.append(TopEntry(each.name, folder=folder / each.name))
                 elif each.is_file(follow_symlinks=False):
                     entries.append(TopEntry(each.name, file=DiskFile(each.name, each.path)))
-                else:
+                elif not is_left_behind(each.name):
                     left.append(each.name)
         return Listing(shown(str(folder)), folder.resolve(), _sorted(entries), tuple(sorted(left)))
     except OSError as error:
@@ -78,33 +103,22 @@ def list_folder(folder: Path) -> Listing:
 
 def list_archive(archive: Path, files: Sequence[PackedFile]) -> Listing:
     """List what an archive holds."""
-    kept: list[File] = []
-    folders = {_kept_part(folder) for folder in (files[0].packer.folders if files else ())}
-    for file in files:
-        part = _kept_part(file.path)
-        if part == file.path:
-            kept.append(file)
-        else:
-            # A student's folder with nothing but a .DS_Store is one, as on disk.
-            folders.add(part)
-    return _list_files(shown(str(archive)), archive.resolve(), kept, sorted(folders - {""}))
+    folders = files[0].packer.folders if files else ()
+    return _list_files(shown(str(archive)), archive.resolve(), files, sorted({*folders} - {""}))
 
 
-def _kept_part(path: str) -> str:
-    """Return a path up to the first part that systems or editors leave behind."""
-    return "/".join(takewhile(lambda part: not is_left_behind(part), path.split("/")))
+def unwrapped(listing: Listing, entry: TopEntry) -> Listing | None:
+    """Return what is in a folder at the top; None if the entry is not one.
 
-
-def unwrapped(listing: Listing) -> Listing | None:
-    """Return what is in the only folder at the top; None if there is anything else."""
-    occupied = [entry for entry in listing.entries if entry.folder != ()]
-    if len(occupied) != 1 or occupied[0].folder is None:
+    Raises:
+        UsageError: it cannot be read.
+    """
+    if entry.folder is None:
         return None
-    entry = occupied[0]
     if isinstance(entry.folder, Path):
         return list_folder(entry.folder)
     where = f"{listing.shown}/{shown(entry.name)}"
-    return _list_files(where, listing.real_path / entry.name, entry.folder or (), entry.inner)
+    return _list_files(where, listing.real_path / entry.name, entry.folder, entry.inner)
 
 
 def _list_files(where: str, real_path: Path, files: Sequence[File], named: Sequence[str]) -> Listing:
@@ -123,7 +137,7 @@ def _list_files(where: str, real_path: Path, files: Sequence[File], named: Seque
             folders[name].append(renamed(file, below))
         elif file.regular:
             loose[name] = file
-        else:
+        elif not is_left_behind(name):
             left.append(name)
     entries = [TopEntry(name, folder=tuple(inside), inner=tuple(inner[name])) for name, inside in folders.items()]
     entries += [TopEntry(name, file=file) for name, file in loose.items()]

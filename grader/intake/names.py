@@ -48,6 +48,7 @@ _SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 
 _LEFT_BEHIND = re.compile(r"\.|#.*#$|~\$|__MACOSX$|__pycache__$|Thumbs\.db$|desktop\.ini$", re.IGNORECASE)
 _LEFT_BEHIND_ENDS = ("~", ".swp", ".swo", ".bak")
+_AROUND = re.compile(r"(?:\._?|#|~\$)?(?P<name>.*?)(?:~|#|\.swp|\.swo|\.bak)?", re.DOTALL)
 
 
 class Names:
@@ -130,6 +131,17 @@ def shown(name: str) -> str:
 def is_left_behind(name: str) -> bool:
     """Return whether systems or editors make files of this name: .git, ._many.c, __MACOSX, many.c~, #many.c#."""
     return bool(_LEFT_BEHIND.match(name)) or name.endswith(_LEFT_BEHIND_ENDS)
+
+
+def is_ignored(path: str) -> bool:
+    """Return whether a part of a path is a name of this kind."""
+    return any(map(is_left_behind, path.split("/")))
+
+
+def left_behind_of(name: str) -> str:
+    """Return the name of the file of which systems or editors may have made this one."""
+    match = _AROUND.fullmatch(name)
+    return match["name"] if match else name
 
 
 def is_archive(name: str) -> bool:

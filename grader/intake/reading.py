@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from grader.errors import GraderError, NothingToGradeError
@@ -14,6 +15,7 @@ from grader.intake.choice import (
     MAX_NAMED,
     Bundle,
     Choice,
+    Copy,
     archives,
     choose,
     chosen_by_name,
@@ -23,16 +25,20 @@ from grader.intake.choice import (
 from grader.intake.file_kinds import kind_problem
 from grader.intake.files import DiskFile, File
 from grader.intake.missing import missing
-from grader.intake.names import base, shown
+from grader.intake.names import base, is_ignored, readable, shown
 from grader.intake.oddities import oddities
+from grader.intake.parts import handed_in
 from grader.intake.walk import walk
-from grader.model.counted import listed_up_to
+from grader.model.counted import listed, listed_up_to
 from grader.model.gradebook import OVERRIDES_FILE, Origin
 from grader.model.spec.lab import Spec
 from grader.model.submission import NotebookFile, Source, Submission, UnusableSource
 
 NOWHERE = Origin(path="")
 """The origin of programs that nobody handed in."""
+
+MAX_COMPARED = 20
+"""Number of copies of a source to compare with the one that was chosen; one more counts as different."""
 
 MAX_ARCHIVES = 3
 """Number of archives to read in one submission."""
@@ -90,12 +96,14 @@ def read_files(
         GraderError: the grader has no permission to read a file, or one in `use` is not there.
     """
     try:
-        own = Bundle(files)
+        everything = Bundle(files)
+        own, part_notes = _handed_in(everything, spec, use)
+        notes = (*part_notes, *notes)
         choice = choose([own], spec.sources)
-        packed = archives(files)
-        if packed and not choice.files and not any(chosen_by_name(file, [own]) for file in use.values()):
+        packed = archives(own.files)
+        if packed and not choice.files and not any(chosen_by_name(file, [everything]) for file in use.values()):
             return _read_packed(name, packed, spec, notes, use)
-        choice = _with_used(name, choice, [own], use)
+        choice = _with_used(name, choice, [everything], use)
         if packed:
             notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found next to it")
         return _submission(name, spec, choice, [own], notes)
@@ -111,6 +119,16 @@ def _files(content: Path | tuple[File, ...], sources: Sequence[str]) -> tuple[Se
     return walk(str(content), sources)
 
 
+def _handed_in(bundle: Bundle, spec: Spec, use: Mapping[str, str]) -> tuple[Bundle, tuple[str, ...]]:
+    try:
+        return handed_in(bundle, spec.sources)
+    except NothingToGradeError:
+        if not use:
+            raise
+        # The course has decided what to grade.
+        return Bundle((), bundle.label), ()
+
+
 def _with_used(name: str, choice: Choice, bundles: Sequence[Bundle], use: Mapping[str, str]) -> Choice:
     """Return a choice in which the files in `use` replace others."""
     for source, path in use.items():
@@ -120,7 +138,12 @@ def _with_used(name: str, choice: Choice, bundles: Sequence[Bundle], use: Mappin
             has = f"its files: {listed_up_to(MAX_NAMED, [*map(shown, there)])}" if there else "it has no files"
             raise NothingToGradeError(f"{OVERRIDES_FILE}: {name} has no file {path!r} to use as {source}; {has}")
         note = f"{shown(file.path)} was graded as {source}, as the course decided"
-        choice = Choice({**choice.files, source: file}, (*choice.notes, note))
+        choice = replace(
+            choice,
+            files={**choice.files, source: file},
+            notes=(*choice.notes, note),
+            copies={**choice.copies, source: ()},
+        )
     return choice
 
 
@@ -134,15 +157,21 @@ def _read_packed(
         if not bundles:
             sources = {program: UnusableSource(refused[0]) for program in spec.programs}
             return Submission(name, sources, (*notes, *refused[1:]))
-        if len(packed) > MAX_ARCHIVES:
-            refused.append(f"of {len(packed)} archives {MAX_ARCHIVES} were looked into")
-        choice = _with_used(name, choose(bundles, spec.sources), bundles, use)
-        return _submission(name, spec, choice, bundles, (*notes, *refused))
+        parts = [_handed_in(bundle, spec, use) for bundle in bundles]
+        own = [bundle for bundle, _ in parts]
+        part_notes = [note for _, about in parts for note in about]
+        choice = _with_used(name, choose(own, spec.sources), bundles, use)
+        submission = _submission(name, spec, choice, own, (*part_notes, *notes, *refused))
+        if len(packed) <= MAX_ARCHIVES:
+            return submission
+        unread = f"of {len(packed)} archives {MAX_ARCHIVES} were looked into"
+        return replace(submission, notes=(*submission.notes, unread), doubts=(*submission.doubts, unread))
 
 
 def _opened_bundle(file: File, opened: ExitStack) -> Bundle | str:
     try:
-        return Bundle(files_of(opened.enter_context(file.open()), STUDENT), file.path)
+        files = files_of(opened.enter_context(file.open()), STUDENT)
+        return Bundle([inner for inner in files if not is_ignored(inner.path)], file.path)
     except ArchiveError as error:
         return f"{shown(file.path)} {error}"
 
@@ -150,9 +179,10 @@ def _opened_bundle(file: File, opened: ExitStack) -> Bundle | str:
 def _submission(
     name: str, spec: Spec, choice: Choice, bundles: Sequence[Bundle], notes: tuple[str, ...]
 ) -> Submission:
+    as_handed_in = {file: choice.files[file].read(spec.limits.source_bytes) for file in choice.files}
     read = {
-        file: _checked(file, choice.files[file].read(spec.limits.source_bytes))
-        if file in choice.files
+        file: _checked(file, as_handed_in[file])
+        if file in as_handed_in
         else UnusableSource(missing(file, bundles, spec.sources))
         for file in spec.sources
     }
@@ -162,7 +192,34 @@ def _submission(
     notebook = _notebook(spec, bundles)
     read_notes = () if notebook is None else (notebook.note,)
     odd = tuple(oddities(read, bundles))
-    return Submission(name, sources, (*choice.notes, *notes, *read_notes, *odd), odd, notebook)
+    doubts = tuple(_doubts(name, choice, as_handed_in, spec.limits.source_bytes))
+    return Submission(name, sources, (*choice.notes, *doubts, *notes, *read_notes, *odd), odd, notebook, doubts)
+
+
+def _doubts(
+    name: str, choice: Choice, taken: Mapping[str, Source | UnusableSource], limit_bytes: int
+) -> Iterator[str]:
+    """Yield a sentence if there are different copies of sources, and the choice was not certain."""
+    others: dict[str, Copy] = {}
+    for source, copies in choice.copies.items():
+        is_usable = isinstance(taken[source], Source)
+        for number, copy in enumerate(copy for copy in copies if copy.is_rival or not is_usable):
+            other = copy.file.read(limit_bytes) if number < MAX_COMPARED else None
+            if other is None or (isinstance(other, Source) and other != taken[source]):
+                others[source] = copy
+                break
+    if others:
+        use = ", ".join(f"{{file: {_quoted(copy.path)}, as: {source}}}" for source, copy in others.items())
+        there = listed([str(folder) for folder in dict.fromkeys(copy.folder for copy in others.values())])
+        graded = listed([str(folder) for folder in dict.fromkeys(choice.folders[source] for source in others)])
+        yield (
+            f"a different {listed(list(others))} is in {there}, but that of {graded} was graded; "
+            f"to grade the other one, add to {OVERRIDES_FILE}: - {{student: {_quoted(name)}, use: [{use}]}}"
+        )
+
+
+def _quoted(name: str) -> str:
+    return json.dumps(readable(name), ensure_ascii=False)
 
 
 def _checked(name: str, source: Source | UnusableSource) -> Source | UnusableSource:

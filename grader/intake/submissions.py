@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -14,14 +15,17 @@ from grader.intake.bounds import CLASS, ArchiveError
 from grader.intake.candidates import Candidate, ClassifiedListing, classify, single_submission
 from grader.intake.choice import Bundle, archives, choose, is_within_reach
 from grader.intake.files import DiskFile, File
-from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
+from grader.intake.layouts import holds_results
+from grader.intake.listing import Listing, TopEntry, list_archive, list_folder
 from grader.intake.missing import look_alike
 from grader.intake.names import Names, base, is_archive, shown
+from grader.intake.parts import is_student_s
 from grader.intake.reading import DiscoveredSubmission
-from grader.intake.walk import walk
 from grader.messages import Notify, ignore_message
-from grader.model.gradebook import GRADEBOOK
 from grader.model.spec.lab import Spec
+
+MAX_LEVELS = 10
+"""Number of folders to look into for a class, one in the other."""
 
 
 def find_submissions(
@@ -41,15 +45,11 @@ def find_submissions(
     for path in paths:
         if results is not None and path.resolve() == results:
             raise UsageError(f"{path} is where the submissions are; choose another folder for results")
-        for candidate in _Finder(spec, notify, alone=len(paths) == 1).candidates(path):
+        for candidate in _Finder(spec, notify, results, alone=len(paths) == 1).candidates(path):
             candidates.setdefault(candidate.real_path, candidate)
-    if results in candidates and not _holds_results(results) and any(results.iterdir()):
+    if results in candidates and any(results.iterdir()):
         # Silently leaving it out would cost a student the grade.
         raise UsageError(f"{leave_out} is among the submissions; choose another folder for results")
-    for earlier in [path for path in candidates if _holds_results(path)]:
-        left = candidates.pop(earlier)
-        if earlier != results:
-            notify(f"left alone: {left.origin.path}, which holds results of the grader")
     candidates.pop(results or Path(), None)
     inside = next(
         (candidate for path, candidate in candidates.items() if path.parent == results and path.is_dir()), None
@@ -79,16 +79,16 @@ def mode_of(path: Path) -> int:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _holds_results(folder: Path) -> bool:
-    return (folder / GRADEBOOK).is_file()
-
-
 class _Finder:
-    """Finds the submissions at a path; `alone` if it is the only path of the command line."""
+    """Finds the submissions at a path; `alone` if it is the only path of the command line.
 
-    def __init__(self, spec: Spec, notify: Notify, *, alone: bool) -> None:
+    `results` is the folder for results.
+    """
+
+    def __init__(self, spec: Spec, notify: Notify, results: Path | None, *, alone: bool) -> None:
         self._sources = spec.sources
         self._notify = notify
+        self._results = results
         self._alone = alone
 
     def candidates(self, path: Path) -> list[Candidate]:
@@ -103,17 +103,17 @@ class _Finder:
     def _in_folder(self, path: Path) -> list[Candidate]:
         if any(os.path.lexists(path / source) for source in self._sources):
             return [single_submission(path)]
-        found = self._classified(list_folder(path))
-        if not found.is_export:
-            within = unwrapped(found.listing)
-            export = self._classified(within) if within is not None else None
-            if export is not None and export.is_export:
-                found = export
-            elif not self._alone and not self._is_class(found.listing):
-                return [single_submission(path)]
-        candidates = found.candidates(self._notify)
+        levels = self._levels(list_folder(path))
+        found = self._class_in(levels)
+        top = levels[0].listing
+        if found is None and (not self._alone or is_student_s(entry.name for entry in top.entries)):
+            return [single_submission(path)]
+        if found is None:
+            found, *within = levels
+            for inner in within[-1:]:
+                self._warn_of_folders(inner, inner.listing.shown, "to grade each folder in it, give its path")
         files = [entry.file for entry in found.listing.entries if entry.file is not None]
-        return candidates or self._raise_nothing_to_grade(path, files)
+        return found.candidates(self._notify) or self._raise_nothing_to_grade(path, files)
 
     def _in_archive(self, path: Path) -> list[Candidate]:
         try:
@@ -124,27 +124,56 @@ class _Finder:
             raise UsageError(str(error)) from error
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-        found = self._classified(list_archive(path, files))
-        while not found.is_export and (within := unwrapped(found.listing)) is not None:
-            found = self._classified(within)
-        if found.is_export or self._is_class(found.listing):
+        levels = self._levels(list_archive(path, files))
+        found = self._class_in(levels)
+        if found is not None:
             return found.candidates(self._notify)
         if not self._may_hold_sources(files):
             self._raise_nothing_to_grade(path, files)
-        if sum(bool(entry.folder) for entry in found.listing.folders) > 1:
-            self._notify(f"{path} was taken for one submission, as one folder in it holds sources; unpack a class")
+        self._warn_of_folders(levels[-1], str(path), "unpack a class")
         return [single_submission(path)]
 
-    def _classified(self, listing: Listing) -> ClassifiedListing:
-        return classify(listing, self._sources, self._notify)
+    def _levels(self, listing: Listing) -> list[ClassifiedListing]:
+        """Return a listing, what is in its only folder, and so on down to an export or several entries."""
+        levels = [self._classified(listing)]
+        while len(levels) < MAX_LEVELS and not levels[-1].is_export:
+            within = levels[-1].unwrapped()
+            if within is None:
+                break
+            levels.append(self._classified(within))
+        return levels
 
-    def _is_class(self, listing: Listing) -> bool:
-        """Return whether several entries are submissions; otherwise all of them are one, with folders in it."""
-        if any(entry.name in self._sources for entry in listing.entries):
+    def _class_in(self, levels: Sequence[ClassifiedListing]) -> ClassifiedListing | None:
+        """Return the class in a folder or an archive, however many folders are around it."""
+        *around, inner = levels
+        if inner.is_export or (len(inner.submissions) > 1 and self._is_class(inner)):
+            for outer in around:
+                outer.report_left(self._notify)
+            return inner
+        return levels[0] if self._is_class(levels[0]) else None
+
+    def _warn_of_folders(self, found: ClassifiedListing, shown_path: str, advice: str) -> None:
+        """Say that several folders are parts of one submission, if somebody may have meant them as submissions."""
+        files = [entry.files(self._sources) for entry in found.submissions if entry.folder != ()]
+        if len(files) > 1 and any(map(self._may_hold_sources, files)):
+            words = f"{shown_path} was taken for one submission, as one folder in it holds sources"
+            self._notify(f"{words}; {advice}")
+
+    def _classified(self, listing: Listing) -> ClassifiedListing:
+        kept = [entry for entry in listing.entries if not self._is_for_results(listing.real_path / entry.name, entry)]
+        return classify(replace(listing, entries=tuple(kept)), self._sources, self._notify)
+
+    def _is_for_results(self, path: Path, entry: TopEntry) -> bool:
+        return path == self._results and (not entry.names() or holds_results(entry, self._sources))
+
+    def _is_class(self, found: ClassifiedListing) -> bool:
+        """Return whether entries are submissions; otherwise all of them are one, with folders in it."""
+        entries = [entry.name for entry in found.listing.entries]
+        if any(name in self._sources for name in entries) or is_student_s(entries):
             return False
-        if any(is_archive(entry.name) for entry in listing.entries if entry.file is not None):
+        if any(is_archive(entry.name) for entry in found.submissions if entry.file is not None):
             return True
-        files = [self._files(entry) for entry in listing.folders]
+        files = [entry.files(self._sources) for entry in found.submissions]
         promising = [inside for inside in files if self._may_hold_sources(inside)]
         packed = (inside for inside in promising if archives(inside))
         return len(promising) > 1 or any(not choose([Bundle(inside)], self._sources).files for inside in packed)
@@ -154,15 +183,6 @@ class _Finder:
         near = {source.casefold() for source in self._sources}
         names = (base(file.path).casefold() for file in files if is_within_reach(file.path))
         return any(name in near for name in names) or bool(archives(files))
-
-    def _files(self, entry: TopEntry) -> Sequence[File]:
-        if not isinstance(entry.folder, Path):
-            return entry.folder or ()
-        try:
-            return walk(str(entry.folder), self._sources)[0]
-        except GraderError:
-            # Reported when it is read, for this submission only.
-            return ()
 
     def _raise_nothing_to_grade(self, path: Path, files: Sequence[File]) -> NoReturn:
         expected = " nor ".join(self._sources)

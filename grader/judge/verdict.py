@@ -66,6 +66,7 @@ def judge(facts: Facts, environment: GradingEnvironment, decided: Mapping[str, C
         remarks=remarks(facts),
         notes=(*facts.submission.notes, *_notes(evidence.toolchain)),
         oddities=facts.submission.oddities,
+        doubts=facts.submission.doubts,
         not_run=_checks_out_of_time(facts, checks),
         only=tuple(check.id for check in checks if facts.selected_checks is not None and facts.is_selected(check.id)),
     )

@@ -15,7 +15,7 @@ GRADEBOOK = "gradebook.sqlite"
 COURSE_FILE, OVERRIDES_FILE = "course.yaml", "overrides.yaml"
 """Files next to the submissions of a class, which are the course's."""
 
-CourseSystem = Literal["gradescope", "canvas", "moodle"]
+CourseSystem = Literal["gradescope", "canvas", "moodle", "blackboard", "d2l"]
 
 
 class Person(Model):

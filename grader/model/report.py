@@ -500,7 +500,8 @@ class Report(Model):
 
     `grader_faults` are bugs of the grader that cost an explanation, but no verdict.
 
-    `oddities` are those of the notes that are about files which compilers cannot use.
+    `oddities` are those of the notes that are about files which compilers cannot use, and `doubts` those about copies
+    of a program of which somebody should choose one.
 
     `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
     only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs. `comparisons` are the
@@ -537,6 +538,7 @@ class Report(Model):
     toolchain: Mapping[str, str]
     notes: tuple[str, ...] = ()
     oddities: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
     grader_faults: tuple[GraderFault, ...] = ()
     not_run: tuple[str, ...] = ()
     quick: bool = False

@@ -59,7 +59,8 @@ class Submission:
     """The work of one student: a source or a problem for each program of the spec.
 
     `notes` tell the student which files were chosen or ignored during intake; they do not affect grades.
-    Those in `oddities` are about files that compilers cannot use. The notebook affects no grade either.
+    Those in `oddities` are about files that compilers cannot use, those in `doubts` about copies that somebody should
+    choose from. The notebook affects no grade either.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Submission:
     notes: tuple[str, ...] = ()
     oddities: tuple[str, ...] = ()
     notebook: NotebookFile | None = None
+    doubts: tuple[str, ...] = ()
 
     def digest(self) -> str:
         """Return `sha256:…` over the programs' names and their bytes or problems."""

@@ -98,12 +98,12 @@ def test_without_files_of_a_course_nothing_is_longer(capsys: Output) -> None:
 
 
 def test_a_policy_changes_the_final_score_and_not_the_computed_one(capsys: Output) -> None:
-    Path("in/course.yaml").write_text(COURSE)
+    Path("course.yaml").write_text(COURSE)
     assert grade() == OK
     most = SPEC.max_score
     said = capsys.readouterr().err
-    assert "final scores follow in/course.yaml" in said
-    assert "in/course.yaml:5: extensions.0: nobody is called 'grace@example.edu'" in said
+    assert "final scores follow course.yaml" in said
+    assert "course.yaml:5: extensions.0: nobody is called 'grace@example.edu'" in said
     assert "left alone" not in said
     ada = report(ADA)
     assert ada["score"] == most
@@ -120,9 +120,9 @@ def test_a_policy_changes_the_final_score_and_not_the_computed_one(capsys: Outpu
 
 
 def test_overrides_survive_regrading_and_render_shows_the_same() -> None:
-    Path("in/course.yaml").write_text(COURSE)
+    Path("course.yaml").write_text(COURSE)
     check = next(iter(report_checks()))
-    Path("in/overrides.yaml").write_text(
+    Path("overrides.yaml").write_text(
         f"overrides:\n"
         f"- {{student: 123, checks: [{{check: {check}, points: 0, reason: copied}}], comment: see me}}\n"
         f"- {{student: bob@example.edu, total: {{points: 1.5, reason: appeal}}}}\n"
@@ -147,9 +147,9 @@ def report_checks() -> list[str]:
 
 
 def test_reports_of_unchanged_submissions_follow_a_changed_file(capsys: Output) -> None:
-    Path("in/course.yaml").write_text(COURSE)
+    Path("course.yaml").write_text(COURSE)
     assert grade() == OK
-    Path("in/course.yaml").write_text(COURSE.replace("10 %", "20 %"))
+    Path("course.yaml").write_text(COURSE.replace("10 %", "20 %"))
     capsys.readouterr()
     assert grade() == OK
     assert "2 unchanged since graded" in capsys.readouterr().out
@@ -157,11 +157,11 @@ def test_reports_of_unchanged_submissions_follow_a_changed_file(capsys: Output) 
 
 
 def test_a_file_that_is_gone_still_applies(capsys: Output) -> None:
-    Path("in/course.yaml").write_text(COURSE)
+    Path("course.yaml").write_text(COURSE)
     assert grade() == OK
-    Path("in/course.yaml").unlink()
+    Path("course.yaml").unlink()
     assert grade() == OK
-    assert "in/course.yaml is no longer there; its content of the last run still applies" in capsys.readouterr().err
+    assert "course.yaml is no longer there; its content of the last run still applies" in capsys.readouterr().err
     assert report(ADA)["grade"]["final"] == pytest.approx(SPEC.max_score * 0.9)
     Path("none.yaml").write_text("{}\n")
     assert grade("--course", "none.yaml") == OK
@@ -173,7 +173,7 @@ def test_a_file_is_used_as_another() -> None:
     Path("in/submission_1", source).rename(Path("in/submission_1/final version.c"))
     assert grade() == OK
     before = report(ADA)["submission"]["digest"]
-    Path("in/overrides.yaml").write_text(
+    Path("overrides.yaml").write_text(
         f"overrides:\n- {{student: Ada Lovelace, use: [{{file: final version.c, as: {source}}}]}}\n"
     )
     assert grade() == OK
@@ -186,9 +186,7 @@ def test_a_file_is_used_as_another() -> None:
 def test_a_file_to_use_that_is_not_there_keeps_the_grade(capsys: Output) -> None:
     source = next(iter(SPEC.sources))
     assert grade() == OK
-    Path("in/overrides.yaml").write_text(
-        f"overrides:\n- {{student: '0123', use: [{{file: none.c, as: {source}}}]}}\n"
-    )
+    Path("overrides.yaml").write_text(f"overrides:\n- {{student: '0123', use: [{{file: none.c, as: {source}}}]}}\n")
     assert grade() == BROKEN
     assert f"has no file 'none.c' to use as {source}; its files: " in capsys.readouterr().out
     assert report(ADA)["score"] == SPEC.max_score
@@ -198,36 +196,36 @@ def test_a_file_to_use_that_is_not_there_keeps_the_grade(capsys: Output) -> None
 @pytest.mark.parametrize(
     ("name", "content", "says"),
     [
-        ("course.yaml", "deadline: 2026-05-04 23:59\n", "in/course.yaml:1: deadline: a time without a zone"),
-        ("course.yaml", "deadlin: x\n", "in/course.yaml:1: deadlin: unknown key 'deadlin'; did you mean 'deadline'?"),
+        ("course.yaml", "deadline: 2026-05-04 23:59\n", "course.yaml:1: deadline: a time without a zone"),
+        ("course.yaml", "deadlin: x\n", "course.yaml:1: deadlin: unknown key 'deadlin'; did you mean 'deadline'?"),
         (
             "course.yaml",
             "deadline: 2026-05-04 23:59 Z\nlate: {penalty: 110 %}\n",
-            "in/course.yaml:2: late.penalty: expected at most 100 %",
+            "course.yaml:2: late.penalty: expected at most 100 %",
         ),
-        ("course.yaml", "grace: day\ngrace: day\n", "in/course.yaml:2: not valid YAML: found duplicate key"),
-        ("course.yaml", "grace: day\n", "in/course.yaml:1: grace: there is no deadline to which this could apply"),
-        ("course.yaml", b"\xff\xfe", "in/course.yaml:1: is not UTF-8 text"),
-        ("course.yaml", b"#" * 10_000_001, "in/course.yaml: has more than 10,000,000 bytes"),
+        ("course.yaml", "grace: day\ngrace: day\n", "course.yaml:2: not valid YAML: found duplicate key"),
+        ("course.yaml", "grace: day\n", "course.yaml:1: grace: there is no deadline to which this could apply"),
+        ("course.yaml", b"\xff\xfe", "course.yaml:1: is not UTF-8 text"),
+        ("course.yaml", b"#" * 10_000_001, "course.yaml: has more than 10,000,000 bytes"),
         (
             "overrides.yaml",
             "overrides:\n- {student: a, checks: [{check: many.txt, points: 1, reason: r}]}\n",
-            "in/overrides.yaml:2: overrides.0.checks.0.check: the lab copy has no check 'many.txt'; did you mean",
+            "overrides.yaml:2: overrides.0.checks.0.check: the lab copy has no check 'many.txt'; did you mean",
         ),
         (
             "overrides.yaml",
             "overrides:\n- {student: a, total: {points: 1000, reason: r}}\n",
-            "in/overrides.yaml:2: overrides.0.total.points: the lab has ",
+            "overrides.yaml:2: overrides.0.total.points: the lab has ",
         ),
         (
             "overrides.yaml",
             "overrides:\n- {student: a, total: {points: 1}}\n",
-            "in/overrides.yaml:2: overrides.0.total.reason: the key 'reason' is missing",
+            "overrides.yaml:2: overrides.0.total.reason: the key 'reason' is missing",
         ),
         (
             "overrides.yaml",
             "overrides:\n- {student: a, use: [{file: x.c, as: mani.c}]}\n",
-            "in/overrides.yaml:2: overrides.0.use.0.as: the lab copy has no source 'mani.c'; did you mean 'many.c'?",
+            "overrides.yaml:2: overrides.0.use.0.as: the lab copy has no source 'mani.c'; did you mean 'many.c'?",
         ),
     ],
 )
@@ -236,7 +234,7 @@ def test_a_mistake_in_a_file_stops_before_anything_is_graded(
 ) -> None:
     assert grade() == OK
     kept = everything()
-    Path("in", name).write_bytes(content.encode() if isinstance(content, str) else content)
+    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
     assert grade() == USAGE
     said = capsys.readouterr().err
     assert says in said
@@ -245,9 +243,9 @@ def test_a_mistake_in_a_file_stops_before_anything_is_graded(
 
 
 def test_an_override_for_nobody_is_reported_and_the_others_are_graded(capsys: Output) -> None:
-    Path("in/overrides.yaml").write_text("overrides:\n- {student: ada@exmple.edu, excused: ill}\n")
+    Path("overrides.yaml").write_text("overrides:\n- {student: ada@exmple.edu, excused: ill}\n")
     assert grade() == OK
-    says = "in/overrides.yaml:2: overrides.0: nobody is called 'ada@exmple.edu' (did you mean 'ada@example.edu'?)"
+    says = "overrides.yaml:2: overrides.0: nobody is called 'ada@exmple.edu' (did you mean 'ada@example.edu'?)"
     assert says in capsys.readouterr().err
     assert "did you mean" in Path("out/index.html").read_text(encoding="utf-8")
     assert report(ADA)["grade"]["final"] == SPEC.max_score
@@ -273,7 +271,7 @@ def test_a_roster_shows_who_is_missing_and_who_is_unknown(capsys: Output) -> Non
 
 def test_a_student_who_was_ill_and_handed_in_nothing_is_excused(capsys: Output) -> None:
     Path("students.csv").write_text(ROSTER)
-    Path("in/overrides.yaml").write_text(
+    Path("overrides.yaml").write_text(
         "overrides:\n- {student: 333, excused: ill}\n- {student: '333', comment: late}\n"
     )
     assert grade("--roster", "students.csv") == OK
@@ -299,7 +297,7 @@ def test_a_students_own_course_file_is_not_read() -> None:
 
 def test_excused_and_group_and_other_attempts(capsys: Output) -> None:
     Path("in/submission_metadata.yml").write_text(METADATA.replace("Bob B.", "Ada Lovelace").replace("222", "0123"))
-    Path("in/course.yaml").write_text("attempts: first\n")
+    Path("course.yaml").write_text("attempts: first\n")
     assert grade() == OK
     grades = [report(name)["grade"] for name in rows()]
     assert sorted(one["counts"] for one in grades) == [False, True]
@@ -424,11 +422,11 @@ def test_the_examples_of_the_documentation_are_right(tmp_path: Path) -> None:
 
 
 def test_files_are_found_again_from_another_folder(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("in/course.yaml").write_text(COURSE)
+    Path("course.yaml").write_text(COURSE)
     assert grade() == OK
     other = Path("other")
-    (other / "in").mkdir(parents=True)
-    (other / "in" / "course.yaml").write_text(COURSE.replace("10 %", "20 %"))
+    other.mkdir()
+    (other / "course.yaml").write_text(COURSE.replace("10 %", "20 %"))
     monkeypatch.chdir(other)
     capsys.readouterr()
     assert status_of(["rescore", "../out", "--lab", "../copy.yaml"]) == OK
@@ -458,7 +456,7 @@ def test_what_an_override_names_twice_is_a_mistake(capsys: Output, key: str) -> 
         "check": f"checks: [{{check: {check}, points: 0, reason: a}}, {{check: {check}, points: 1, reason: b}}]",
         "as": f"use: [{{file: a.c, as: {source}}}, {{file: b.c, as: {source}}}]",
     }
-    Path("in/overrides.yaml").write_text(f"overrides:\n- {{student: 123, {twice[key]}}}\n")
+    Path("overrides.yaml").write_text(f"overrides:\n- {{student: 123, {twice[key]}}}\n")
     assert grade() == USAGE
     assert "is there twice" in capsys.readouterr().err
 
@@ -477,3 +475,77 @@ def test_a_file_among_copies_in_a_plain_folder_is_a_student_s(capsys: Output) ->
     Path("overrides.yaml").write_text(text)
     assert grade("--no-cache", path="jane") == OK
     assert rows()["first"]["final_score"] == "1"
+
+
+def moodle(name: str, number: int) -> str:
+    return f"{name}_{number}_assignsubmission_file_"
+
+
+FORGED = {
+    "plain": ["first", "second"],
+    "Gradescope": ["submission_1", "submission_2"],
+    "Moodle": [moodle("Eve", 1), moodle("Eve", 2)],
+    "D2L": ["1-2 - Eve - May 4, 2026 100 PM", "3-4 - Eve - May 4, 2026 100 PM"],
+    "one in Moodle's layout": [moodle("Eve", 1)],
+    "files of Canvas": [],
+}
+
+
+@pytest.mark.parametrize("layout", FORGED)
+@pytest.mark.parametrize("start", ["outside", "inside", "dots", "deeper"])
+def test_nothing_below_a_given_folder_decides_whatever_its_layout(
+    capsys: Output, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, layout: str, start: str
+) -> None:
+    eve = tmp_path / "class" / "eve"
+    eve.mkdir(parents=True)
+    for program in SPEC.programs.values():
+        for folder in FORGED[layout]:
+            (eve / folder).mkdir(exist_ok=True)
+            (eve / folder / program.main_source).write_text(folder)
+        if not FORGED[layout]:
+            for user in (1, 2):
+                (eve / f"eve_{user}_3_{program.main_source}").write_text("x")
+    if layout == "Gradescope":
+        (eve / "submission_metadata.yml").write_text(METADATA)
+    (eve / "course.yaml").write_text("late: {penalty: 0}\ndeadline: 2030-01-01 00:00 Z\n")
+    (eve / "overrides.yaml").write_text("overrides:\n- {student: Eve, total: {points: 1, reason: mine}}\n")
+    (eve / "below").mkdir()
+    paths = {"outside": eve, "inside": Path(), "dots": Path("below/.."), "deeper": Path("../eve/.")}
+    if start != "outside":
+        monkeypatch.chdir(eve)
+    lab, out = str(tmp_path / "copy.yaml"), str(tmp_path / "out")
+    assert status_of(["grade", str(paths[start]), "--lab", lab, "--out", out]) == OK
+    said = capsys.readouterr().err
+    assert "final scores follow" not in said
+    for name in ("course.yaml", "overrides.yaml"):
+        assert re.search(rf"{name} may be (the|a) student's", said)
+    monkeypatch.chdir(tmp_path)
+    assert all("final_score" not in row for row in rows().values())
+
+
+@pytest.mark.parametrize("paths", [["in"], ["in", "more"], ["in/."], ["more/../in"]])
+def test_a_file_next_to_a_folder_is_the_course_s(capsys: Output, paths: list[str]) -> None:
+    Path("more/zoe").mkdir(parents=True)
+    for program in SPEC.programs.values():
+        Path("more/zoe", program.main_source).write_text("zoe")
+    Path("course.yaml").write_text(COURSE)
+    assert status_of(["grade", *paths, "--lab", "copy.yaml", "--out", "out"]) == OK
+    assert "final scores follow" in capsys.readouterr().err
+
+
+def test_a_file_in_one_folder_and_next_to_another_is_not_used(capsys: Output) -> None:
+    Path("in/course.yaml").write_text(COURSE)
+    assert status_of(["grade", "in", "in/submission_1", "--lab", "copy.yaml", "--out", "out"]) == OK
+    said = capsys.readouterr().err
+    assert "in/course.yaml may be a student's" in said
+    assert "final scores follow" not in said
+
+
+def test_a_file_that_the_last_run_used_still_applies_if_it_is_in_an_export(capsys: Output) -> None:
+    Path("in/course.yaml").write_text(COURSE)
+    assert grade("--course", "in/course.yaml") == OK
+    capsys.readouterr()
+    assert grade() == OK
+    said = capsys.readouterr().err
+    assert "final scores follow in/course.yaml" in said
+    assert "may be" not in said

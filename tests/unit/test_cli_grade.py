@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import gc
+import html
 import json
 import os
 import shutil
@@ -101,7 +102,7 @@ def test_results_of_another_time_are_no_submission(capsys: Output, monkeypatch: 
     assert grade("in", out="in/first") == OK
     assert "left alone" not in capsys.readouterr().err
     assert grade("in", out="second") == OK
-    assert "left alone: in/first, which holds results of the grader" in capsys.readouterr().err.splitlines()
+    assert "left alone in in: 1 that is not a submission: first" in capsys.readouterr().err.splitlines()
     assert not Path("second/first").exists()
 
 
@@ -216,6 +217,28 @@ def test_everything_graded_is_success_whatever_the_scores(capsys: Output, monkey
     assert "3 of 3 graded" in said
     assert "report: out/index.html" in said
     assert sum(line.startswith(("ada", "bob", "cyd")) for line in said.splitlines()) == 3
+
+
+def test_copies_that_only_names_tell_apart_are_reported_until_somebody_decides(
+    capsys: Output, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    for program in SPEC.programs.values():
+        for copy in ("final", "new"):
+            Path("in/ada", copy).mkdir(exist_ok=True)
+            Path("in/ada", copy, program.main_source).write_text(copy)
+        Path("in/ada", program.main_source).unlink()
+    for _ in ("graded", "unchanged"):
+        assert grade("in") == OK
+        [line] = [line for line in capsys.readouterr().err.splitlines() if "overrides.yaml" in line]
+        assert line.startswith("ada: ")
+    [doubt] = report("ada").doubts
+    assert line == f"ada: {doubt}"
+    assert doubt.partition(":")[0] in html.unescape(Path("out/index.html").read_text())
+    Path("overrides.yaml").write_text(f"overrides:\n{doubt.partition('overrides.yaml: ')[2]}\n")
+    assert grade("in") == OK
+    assert "use: [" not in capsys.readouterr().err
+    assert report("ada").doubts == ()
 
 
 def test_one_submission_is_shown_in_full(capsys: Output, monkeypatch: pytest.MonkeyPatch) -> None:

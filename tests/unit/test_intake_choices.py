@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 
 from grader.errors import NothingToGradeError
 from grader.intake.choice import Bundle
 from grader.intake.files import DiskFile
 from grader.intake.missing import missing
-from grader.intake.reading import NOTEBOOK_BYTES, DiscoveredSubmission, read_submission
+from grader.intake.reading import MAX_ARCHIVES, MAX_COMPARED, NOTEBOOK_BYTES, DiscoveredSubmission, read_submission
 from grader.model.spec.lab import Spec
 from grader.model.spec.notebook import NotebookRules
 from grader.model.submission import NotebookFile, Source, Submission, UnusableSource
@@ -202,3 +204,182 @@ def test_another_source_of_the_lab_is_not_meant() -> None:
     assert (
         missing("copy.c", [Bundle([DiskFile("copybuf (1).c", "")])], ("copy.c", "copybuf.c")) == "copy.c is missing"
     )
+
+
+OLD, NEWER = b"int old;", b"int newer;"
+
+
+def both(data: bytes) -> Files:
+    return {"many.c": data, "single.c": data}
+
+
+def copies(**folders: Files) -> dict[str, bytes]:
+    return {f"{folder}/{name}": data for folder, files in folders.items() for name, data in files.items()}
+
+
+FORMS = pytest.mark.parametrize("packed", [False, True])
+
+
+def graded(folder: Path, files: Files, *, packed: bool) -> Submission:
+    return using(placed(folder, files, packed=packed), {})
+
+
+@FORMS
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("1", "2", "10"),
+        ("tr2 v1", "tr2 v2", "tr2 v11"),
+        ("lab2/try 9", "lab2/try 10"),
+        ("2026-05-04", "2026-05-10", "2026-11-01"),
+        ("2026-05-04-10:00:00/uploaded_files", "2026-05-04-10:00:01/uploaded_files"),
+        ("20260504T2311", "20260505T0102"),
+        ("04.12.2025", "03.01.2026"),
+        ("May 4, 2026 1010 AM", "May 4, 2026 900 PM", "Jun 1, 2026 100 AM"),
+        ("4 May 2026", "1 June 2026"),
+        ("665f1f77bcf86cd799439011", "665f1f78bcf86cd799439000"),
+    ],
+)
+def test_of_numbered_or_dated_copies_the_last_is_graded(
+    tmp_path: Path, names: tuple[str, ...], *, packed: bool
+) -> None:
+    *earlier, last = names
+    files = copies(**{name: both(OLD) for name in earlier}, **{last: both(NEWER)})
+    submission = graded(tmp_path, dict(reversed(files.items())), packed=packed)
+    assert submission.sources == {"many": Source(NEWER), "single": Source(NEWER)}
+    assert submission.doubts == ()
+
+
+@pytest.mark.parametrize("names", [("lab (1).zip", "lab (2).zip", "lab (10).zip"), ("v8.zip", "v9.zip", "v10.zip")])
+@pytest.mark.parametrize("more", [0, 5])
+def test_of_numbered_archives_the_last_is_graded(tmp_path: Path, names: tuple[str, ...], more: int) -> None:
+    files = {name: zipped(both(OLD)) for name in names} | {names[-1]: zipped(both(NEWER))}
+    for number in range(more):
+        files[names[0].replace("8", str(number)).replace("(1)", f"({number})")] = zipped(both(OLD))
+    submission = using(lay(tmp_path, files), {})
+    assert submission.sources == {"many": Source(NEWER), "single": Source(NEWER)}
+    assert len(submission.doubts) == (len(files) > MAX_ARCHIVES)
+
+
+@FORMS
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("final", "new"),
+        ("lab2", "lab2 copy"),
+        ("v1", "v2 final"),
+        ("04-05-2026", "05-04-2026"),
+        # These may be students.
+        ("4711001", "4711002"),
+        ("a/v2", "b/v1"),
+    ],
+)
+def test_if_only_names_decide_between_different_copies_somebody_is_asked(
+    tmp_path: Path, names: tuple[str, str], *, packed: bool
+) -> None:
+    first, second = names
+    submission = graded(tmp_path / "1", copies(**{first: both(OLD), second: both(NEWER)}), packed=packed)
+    assert submission.sources["many"] == Source(OLD)
+    [doubt] = submission.doubts
+    assert doubt in submission.notes
+    # What it says can be pasted into overrides.yaml, and does what it says.
+    use = yaml.safe_load(doubt.partition("overrides.yaml: ")[2])[0]
+    assert use["student"] == "ada"
+    chosen = {entry["as"]: entry["file"] for entry in use["use"]}
+    assert set(chosen) == {"many.c", "single.c"}
+    decided = using(tmp_path / "1", chosen)
+    assert decided.sources == {"many": Source(NEWER), "single": Source(NEWER)}
+    assert decided.doubts == ()
+    # The same copies twice need no decision.
+    same = graded(tmp_path / "2", copies(**{first: both(OLD), second: both(OLD)}), packed=packed)
+    assert (same.sources["many"], same.doubts) == (Source(OLD), ())
+
+
+@FORMS
+def test_a_later_copy_that_lacks_a_program_or_is_empty_is_not_passed_over_without_a_word(
+    tmp_path: Path, *, packed: bool
+) -> None:
+    submission = graded(tmp_path / "1", copies(v1=both(OLD), v2={"many.c": NEWER}), packed=packed)
+    assert submission.sources == {"many": Source(OLD), "single": Source(OLD)}
+    assert "v2/" in submission.doubts[0]
+    submission = graded(tmp_path / "2", copies(v1=both(OLD), v2=both(b"")), packed=packed)
+    assert isinstance(submission.sources["many"], UnusableSource)
+    assert "v1/" in submission.doubts[0]
+
+
+def test_a_folder_for_old_files_needs_no_decision(tmp_path: Path) -> None:
+    assert using(lay(tmp_path, {**both(NEWER), **copies(old=both(OLD))}), {}).doubts == ()
+
+
+def test_not_all_of_many_copies_are_compared(tmp_path: Path) -> None:
+    letters = "abcdefghijklmnopqrstuvw"
+    assert len(letters) > MAX_COMPARED + 1
+    files = copies(**{letter: both(OLD) for letter in letters})
+    assert f"{letters[MAX_COMPARED + 1]}/" in using(lay(tmp_path, files), {}).doubts[0]
+
+
+def settings(version: object) -> bytes:
+    return json.dumps({"active_version": version, "history": [{"version": 1}]}).encode()
+
+
+VERSIONS = copies(**{"1": both(OLD), "2": both(NEWER), "10": both(MANY)})
+
+
+@FORMS
+@pytest.mark.parametrize(("version", "expected"), [(1, OLD), (2, NEWER), (10, MANY)])
+def test_the_version_that_a_course_system_names_is_graded(
+    tmp_path: Path, version: int, expected: bytes, *, packed: bool
+) -> None:
+    files = {**VERSIONS, "user_assignment_settings.json": settings(version), "3/many.c": b"x"}
+    submission = graded(tmp_path, files, packed=packed)
+    assert submission.sources == {"many": Source(expected), "single": Source(expected)}
+    assert submission.doubts == ()
+
+
+@FORMS
+@pytest.mark.parametrize("content", [b"{", b"[]", b"[" * 100_000, settings(None), settings([1]), b"\xff"])
+def test_without_a_word_of_the_course_system_the_last_version_is_graded(
+    tmp_path: Path, content: bytes, *, packed: bool
+) -> None:
+    submission = graded(tmp_path, {**VERSIONS, "user_assignment_settings.json": content}, packed=packed)
+    assert submission.sources["many"] == Source(MANY)
+
+
+@FORMS
+@pytest.mark.parametrize("version", [b"0", b"11", b"1" + b"0" * 6000], ids=len)
+def test_a_version_that_is_not_there_is_no_failure(tmp_path: Path, version: bytes, *, packed: bool) -> None:
+    files = {**VERSIONS, "user_assignment_settings.json": b'{"active_version": ' + version + b"}"}
+    with pytest.raises(NothingToGradeError, match="names version"):
+        graded(tmp_path, files, packed=packed)
+    assert using(tmp_path, {"many.c": "2/many.c"}).sources["many"] == Source(NEWER)
+
+
+OPENOLAT = ("2_submissions", ("1_task", "3_corrections", "5_assessment"))
+SAKAI = ("Submission attachment(s)", ("Feedback Attachment(s)",))
+
+
+@FORMS
+@pytest.mark.parametrize("system", [OPENOLAT, SAKAI], ids=["OpenOLAT", "Sakai"])
+def test_files_of_the_course_are_never_graded(
+    tmp_path: Path, system: tuple[str, tuple[str, ...]], *, packed: bool
+) -> None:
+    own, others = system
+    of_course = copies(**{other: both(OLD) for other in others})
+    submission = graded(tmp_path / "1", {**of_course, f"{own}/many.c": NEWER, "timestamp.txt": b""}, packed=packed)
+    assert submission.sources["many"] == Source(NEWER)
+    assert submission.sources["single"] == UnusableSource("single.c is missing" + " in lab.zip" * packed)
+    assert submission.doubts == ()
+    with pytest.raises(NothingToGradeError, match="nothing was handed in"):
+        graded(tmp_path / "2", of_course, packed=packed)
+    assert using(tmp_path / "2", {"many.c": f"{others[0]}/many.c"}).sources["many"] == Source(OLD)
+
+
+def test_the_last_revision_is_graded(tmp_path: Path) -> None:
+    files = copies(**{"2_submissions": both(OLD), "4_revisions_1": both(OLD), "6_revisions_2": both(NEWER)})
+    assert using(lay(tmp_path, files), {}).sources["many"] == Source(NEWER)
+
+
+@FORMS
+def test_a_student_s_own_tasks_are_the_student_s(tmp_path: Path, *, packed: bool) -> None:
+    files = {"1_task/many.c": MANY, "2_task/single.c": SINGLE}
+    assert graded(tmp_path, files, packed=packed).sources == {"many": Source(MANY), "single": Source(SINGLE)}

@@ -663,15 +663,14 @@ def test_results_may_lie_among_the_submissions(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_results_is_no_submission(tmp_path: Path) -> None:
-    lay(tmp_path, {"ada/many.c": MANY, "first/many.c": MANY, "first/gradebook.sqlite": b""})
+    lay(tmp_path, {"ada/many.c": MANY, "first/ada/report.html": b"", "first/gradebook.sqlite": b""})
     (tmp_path / "out").mkdir()
     told: list[str] = []
     for _ in range(2):
         found = find_submissions([tmp_path], SPEC, leave_out=tmp_path / "out", notify=told.append)
         assert names(found) == ["ada"]
         lay(tmp_path, {"out/gradebook.sqlite": b"", "out/ada/report.html": b""})
-    left = f"{tmp_path}/first"
-    assert [left in line and f"{tmp_path}/out" not in line for line in told] == [True, True]
+    assert told == [f"left alone in {tmp_path}: 1 that is not a submission: first"] * 2
     assert names(find_submissions([tmp_path], SPEC)) == ["ada"]
     assert names(find_submissions([tmp_path / "ada"], SPEC, leave_out=tmp_path / "elsewhere")) == ["ada"]
 
@@ -684,12 +683,14 @@ def test_a_folder_of_results_is_no_submission(tmp_path: Path) -> None:
         (["."], "ada", "PATH/ada is among the submissions"),
         (["ada"], ".", "results would be written into PATH/ada"),
         (["out"], "out", "PATH/out is where the submissions are"),
+        (["."], "vanish", "PATH/vanish is among the submissions"),
     ],
 )
 def test_results_are_never_written_into_a_submission(
     tmp_path: Path, paths: list[str], results: str, says: str
 ) -> None:
     lay(tmp_path, {"ada/many.c": MANY, "bob/many.c": MANY, "out/notes.txt": b""})
+    lay(tmp_path, {"vanish/many.c": MANY, "vanish/gradebook.sqlite": b""})
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(UsageError) as told:
         find_submissions([tmp_path / path for path in paths], SPEC, leave_out=tmp_path / results)
@@ -699,7 +700,7 @@ def test_results_are_never_written_into_a_submission(
 
 
 def test_a_class_of_nothing_but_results_is_nothing_to_grade(tmp_path: Path) -> None:
-    lay(tmp_path, {"out/ada/many.c": MANY, "out/gradebook.sqlite": b""})
+    lay(tmp_path, {"out/ada/report.html": b"", "out/gradebook.sqlite": b""})
     with pytest.raises(UsageError, match="nothing to grade"):
         find_submissions([tmp_path], SPEC, leave_out=tmp_path / "out")
 
@@ -721,3 +722,344 @@ def test_an_archive_of_a_thousand_is_opened_once(tmp_path: Path, suffix: str) ->
     found = find(path)
     assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
     assert len(found) == 1000
+
+
+def attempt(  # noqa: PLR0913 - the parts of a name
+    user: str, date: str, files: Files, name: str = "", *, word: str = "attempt", lab: str = "Lab 2"
+) -> Files:
+    """Return the files of an attempt as Blackboard names them, with its text file if the student's name is given."""
+    head = f"{lab}_{user}_{word}_{date}"
+    text = {f"{head}.txt": f"Name: {name} ({user})\nAssignment: {lab}\n".encode()} if name else {}
+    return {**text, **{f"{head}_{file}": data for file, data in files.items()}}
+
+
+BLACKBOARD = {
+    **attempt("jdoe1", "2026-05-04-23-11-02", BOTH, "Jane Doe"),
+    **attempt("r_roe2", "2026-05-04-20-00-00", {"lab.zip": zipped(BOTH)}, "Rick Roe"),
+}
+D2L_FILES = {
+    "index.html": b"",
+    **{f"105241-77001 - Jane Doe - May 4, 2026 1010 PM - {name}": data for name, data in BOTH.items()},
+    "105242-77001 - Rick Roe - May 4, 2026 900 PM - lab.zip": zipped(BOTH),
+}
+
+
+LAYOUTS: Mapping[str, Files] = {
+    "folders": {f"lab2-{who}/{name}": data for who in ("jdoe1", "rroe2") for name, data in BOTH.items()},
+    "deeper folders": {f"{who}/lab2/src/many.c": MANY for who in ("ada", "bob", "cyd")},
+    "archives": {"ada.zip": zipped(BOTH), "bob.tgz": gzipped(BOTH)},
+    "folders of archives": {"ada/lab.zip": zipped(BOTH), "bob/lab.zip": zipped({"x/many.c": MANY})},
+    "numbered": {f"{number}/{name}": data for number in range(1, 12) for name, data in BOTH.items()},
+    "one without sources": {"ada/many.c": MANY, "bob/many.c": MANY, "cyd/notes.txt": b""},
+    "Sakai": {
+        "grades.csv": b"",
+        **{f"Doe, {who}({who})/timestamp.txt": b"2026" for who in ("jane", "joe")},
+        **{f"Doe, {who}({who})/Submission attachment(s)/many.c": MANY for who in ("jane", "joe")},
+    },
+    "D2L": {
+        "index.html": b"",
+        "105241-77001 - Jane Doe - May 4, 2026 1010 PM/many.c": MANY,
+        "105242-77001 - Rick Roe - May 4, 2026 900 PM/many.c": MANY,
+    },
+    "Submitty": {
+        **{f"{who}/{version}/many.c": MANY for who in ("jdoe", "rroe") for version in (1, 2)},
+        **{f"{who}/user_assignment_settings.json": b'{"active_version": 1}' for who in ("jdoe", "rroe")},
+    },
+    "OpenOLAT": {
+        "solutions/many.c": SINGLE,
+        **{f"{who}/2_submissions/many.c": MANY for who in ("doe_jane", "roe_rick")},
+        **{f"{who}/3_corrections/{name}": SINGLE for who in ("doe_jane", "roe_rick") for name in BOTH},
+    },
+    "Blackboard": BLACKBOARD,
+    "D2L files": D2L_FILES,
+    "Gradescope": SUBMISSIONS,
+    "Canvas": CANVAS,
+    "Moodle folders": MOODLE_FOLDERS,
+    "Moodle files": MOODLE_FILES,
+}
+
+
+@pytest.mark.parametrize("wrap", ["", "lab2-submissions/", "a/b/"])
+@pytest.mark.parametrize("beside", [{}, {"lab.yaml": b"", "task.pdf": b""}], ids=["alone", "with files"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_class_is_the_same_as_a_folder_and_as_an_archive(
+    tmp_path: Path, layout: str, wrap: str, beside: Files
+) -> None:
+    files = {**beside, **{f"{wrap}{name}": data for name, data in LAYOUTS[layout].items()}}
+    plain = find(lay(tmp_path / "plain", LAYOUTS[layout]))
+    folder = lay(tmp_path / "here" / "class", files)
+    forms = [folder, in_archive(tmp_path, files), in_archive(tmp_path, files, ".tgz")]
+    assert len(plain) > 1
+    for path in forms:
+        found = find(path)
+        assert names(found) == names(plain)
+        assert [one.origin.people for one in found] == [one.origin.people for one in plain]
+        assert [one.problem or read_submission(one, SPEC).sources for one in found] == [
+            one.problem or read_submission(one, SPEC).sources for one in plain
+        ]
+    assert names(find(folder, lay(tmp_path / "zoe", {"many.c": MANY}))) == [*names(plain), "zoe"]
+
+
+@pytest.mark.parametrize("layout", ["Submitty", "OpenOLAT"])
+@pytest.mark.parametrize("suffix", ["", ".zip", ".tgz"])
+def test_the_folders_of_one_student_are_one_submission(tmp_path: Path, layout: str, suffix: str) -> None:
+    inside = [name.partition("/") for name in LAYOUTS[layout]]
+    student = next(top for top, _, _ in inside if top != "solutions")
+    own = {below: LAYOUTS[layout][f"{top}/{below}"] for top, _, below in inside if top == student}
+    for wrap in ("", f"{student}/"):
+        files = {f"{wrap}{name}": data for name, data in own.items()}
+        path = in_archive(tmp_path, files, suffix) if suffix else lay(tmp_path / (wrap or "alone"), files)
+        [found] = find(path)
+        assert read_submission(found, SPEC).sources["many"] == Source(MANY)
+
+
+def test_solutions_next_to_students_folders_are_left_alone_and_reported(tmp_path: Path) -> None:
+    path = lay(tmp_path / "class", LAYOUTS["OpenOLAT"])
+    assert said(path) == [f"left alone in {path}: 1 that is not a submission: solutions"]
+    assert names(find(lay(tmp_path / "other", {"solutions/many.c": MANY, "ada/many.c": MANY}))) == [
+        "ada",
+        "solutions",
+    ]
+
+
+def test_files_around_a_class_are_reported(tmp_path: Path) -> None:
+    files = {"lab.yaml": b"", "lab2/notes.txt": b"", "lab2/ada/many.c": MANY, "lab2/bob/many.c": MANY}
+    path = lay(tmp_path / "class", files)
+    assert said(path) == [
+        f"left alone in {path}: 1 that is not a submission: lab.yaml",
+        f"left alone in {path}/lab2: 1 that is not a submission: notes.txt",
+    ]
+
+
+def test_a_folder_that_may_be_a_class_of_one_is_reported(tmp_path: Path) -> None:
+    path = lay(tmp_path / "class", {"lab2/ada/many.c": MANY, "lab2/bob/notes.txt": b""})
+    assert names(find(path)) == ["lab2"]
+    [line] = said(path)
+    assert line.startswith(f"{path}/lab2 was taken for one submission")
+    assert names(find(path / "lab2")) == ["ada", "bob"]
+
+
+@PLACED
+def test_blackboard_s_files_of_one_student_are_one_submission(tmp_path: Path, placed: object) -> None:
+    assert callable(placed)
+    found = find(placed(tmp_path, BLACKBOARD))
+    assert names(found) == ["janedoe-jdoe1", "rickroe-r_roe2"]
+    assert [one.origin.people for one in found] == [
+        (Person(name="Jane Doe", id="jdoe1"),),
+        (Person(name="Rick Roe", id="r_roe2"),),
+    ]
+    assert [one.origin.system for one in found] == ["blackboard"] * 2
+    assert found[0].origin.submitted_at == "2026-05-04 23:11:02"
+    assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
+
+
+@PLACED
+@pytest.mark.parametrize("lab", ["Lab 2", "lab_2_17", "Übung_3_attempt", "x"])
+@pytest.mark.parametrize("word", ["attempt", "poging", "Versuch"])
+def test_blackboard_s_users_are_known_without_text_files(tmp_path: Path, placed: object, lab: str, word: str) -> None:
+    assert callable(placed)
+    users = ("jane_doe", "bob", "b.c@example.edu")
+    files = {
+        name: data
+        for user in users
+        for name, data in attempt(user, "2026-05-04-23-11-02", BOTH, word=word, lab=lab).items()
+    }
+    found = find(placed(tmp_path, files))
+    assert {one.origin.people[0].id for one in found} == set(users)
+    assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
+
+
+EARLIER, LATER = {"many.c": b"old", "single.c": b"old", "extra.c": b""}, {"many.c": MANY}
+ATTEMPTS: Mapping[str, Files] = {
+    "Blackboard": {**attempt("jd", "2026-05-04-09-00-00", EARLIER), **attempt("jd", "2026-05-04-10-00-00", LATER)},
+    "Blackboard's archives": {
+        **attempt("jd", "2026-05-04-09-00-00", {"tr2.zip": zipped(EARLIER)}, "Jane Doe"),
+        **attempt("jd", "2026-05-04-10-00-00", {"tr2.zip": zipped(LATER)}, "Jane Doe"),
+    },
+    "D2L's files": {
+        **{f"1-2 - Jane Doe - May 4, 2026 1010 AM - {name}": data for name, data in EARLIER.items()},
+        **{f"1-2 - Jane Doe - May 4, 2026 900 PM - {name}": data for name, data in LATER.items()},
+    },
+    "D2L's folders": {
+        **{f"1-2 - Jane Doe - Apr 30, 2026 1010 PM/{name}": data for name, data in EARLIER.items()},
+        **{f"1-2 - Jane Doe - May 4, 2026 100 AM/{name}": data for name, data in LATER.items()},
+    },
+}
+
+
+@PLACED
+@pytest.mark.parametrize("system", ATTEMPTS)
+def test_two_attempts_of_a_student_are_never_mixed_and_the_last_counts(
+    tmp_path: Path, placed: object, system: str
+) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, ATTEMPTS[system])
+    [found] = find(path)
+    submission = read_submission(found, SPEC)
+    assert submission.sources["many"] == Source(MANY)
+    assert isinstance(submission.sources["single"], UnusableSource)
+    [line] = said(path)
+    assert "the last attempt of each student is graded" in line
+
+
+@pytest.mark.parametrize("dates", [("4. Mai 2026 1010", "5. Mai 2026 0100"), ("04-05-2026", "05-04-2026")])
+def test_attempts_whose_dates_cannot_be_read_are_submissions_of_their_own(
+    tmp_path: Path, dates: tuple[str, ...]
+) -> None:
+    files = {f"1-2 - Jane Doe - {date} - {name}": data for date in dates for name, data in BOTH.items()}
+    found = find(lay(tmp_path, files))
+    assert names(found) == ["janedoe-1-2", "janedoe-1-2-2"]
+    assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
+
+
+def test_an_attempt_without_a_file_is_listed(tmp_path: Path) -> None:
+    files = {
+        **attempt("jd", "2026-05-04-09-00-00", {}, "Jane Doe"),
+        **attempt("bo", "2026-05-04-09-00-00", BOTH, "Bo"),
+    }
+    bo, jane = find(lay(tmp_path, files))
+    assert (bo.problem, jane.name) == ("", "janedoe-jd")
+    assert jane.problem.startswith("no file was handed in, just the text of Blackboard")
+
+
+@pytest.mark.parametrize("export", [CANVAS, MOODLE_FILES, MOODLE_FOLDERS], ids=["Canvas", "Moodle files", "Moodle"])
+def test_a_student_s_name_for_a_file_makes_no_other_export(tmp_path: Path, export: Files) -> None:
+    mark = "_x_attempt_2026-05-04-23-11-02_"
+    forged = {
+        "Canvas": f"evil_99_98_many{mark}single.c",
+        "Moodle": f"Evil_99_assignsubmission_file_many{mark}single.c",
+    }
+    before = {(one.name, one.origin.system) for one in find(lay(tmp_path / "1", export))}
+    system = "Canvas" if export is CANVAS else "Moodle"
+    after = {(one.name, one.origin.system) for one in find(lay(tmp_path / "2", {**export, forged[system]: MANY}))}
+    assert after - before == {("evil-99", system.lower())}
+
+
+@pytest.mark.parametrize("text", [b"", b"Name: Eve (rroe2)\n", b"\xff" * 99, b"Name: " + b"(" * 100_000])
+def test_a_text_file_that_names_somebody_else_names_nobody(tmp_path: Path, text: bytes) -> None:
+    head = "Lab 2_jd_attempt_2026-05-04-09-00-00"
+    [found] = find(lay(tmp_path, {f"{head}.txt": text, f"{head}_many.c": MANY}))
+    assert found.origin.people == (Person(id="jd"),)
+
+
+@pytest.mark.parametrize("file", ["many.c", "a - b - many.c", "2026 - May 4, 2099 100 PM - many.c"])
+@pytest.mark.parametrize("name", ["Jane Doe", "Jane - Anne Doe", "Jané 2000"])
+def test_a_name_at_d2l_may_have_what_is_between_its_parts(tmp_path: Path, name: str, file: str) -> None:
+    [found] = find(lay(tmp_path, {f"1-2 - {name} - May 4, 2026 900 PM - {file}": MANY}))
+    assert found.origin.people == (Person(name=name),)
+    assert found.origin.submitted_at == "2026-05-04 21:00:00"
+    assert isinstance(found.content, tuple)
+    assert [one.path for one in found.content] == [file]
+
+
+ODD_NAMES = [
+    ".Jane Doe",
+    "Joe~",
+    "#Eve#",
+    "~$Ann",
+    "Bob.bak",
+    ".git",
+    "__MACOSX",
+    "Thumbs.db",
+    "._Ada",
+    "Zoe.swp",
+    "...",
+]
+"""Names that systems and editors give to files. A student may have one."""
+
+NAMED: Mapping[str, str] = {
+    "Moodle folder": "{name}_11_assignsubmission_file_/many.c",
+    "Moodle file": "{name}_11_assignsubmission_file_many.c",
+    "Canvas": "{name}_11_12_many.c",
+    "D2L folder": "1-2 - {name} - May 4, 2026 100 PM/many.c",
+    "D2L file": "1-2 - {name} - May 4, 2026 100 PM - many.c",
+    "Blackboard": "Lab_{name}_attempt_2026-05-04-23-11-02_many.c",
+}
+OTHERS: Mapping[str, str] = {
+    name: pattern.replace("11", "13").replace("1-2", "3-4") for name, pattern in NAMED.items()
+}
+
+
+@pytest.mark.parametrize("odd", ODD_NAMES)
+@pytest.mark.parametrize("system", NAMED)
+@PLACED
+def test_nobody_vanishes_from_an_export_because_of_a_name(
+    tmp_path: Path, placed: object, system: str, odd: str
+) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, {NAMED[system].format(name=odd): MANY, OTHERS[system].format(name="zoe"): MANY})
+    found = find(path)
+    assert len(found) == 2
+    assert all(read_submission(one, SPEC).sources["many"] == Source(MANY) for one in found)
+    assert said(path) == []
+
+
+@pytest.mark.parametrize("end", ["~", ".bak", "#", "_~", ".swp"])
+@PLACED
+def test_nobody_vanishes_from_moodle_because_of_the_end_of_a_name(tmp_path: Path, placed: object, end: str) -> None:
+    assert callable(placed)
+    moodle = "{}_assignsubmission_file_{}/many.c"
+    path = placed(tmp_path, {moodle.format("Bob_15", end): MANY, moodle.format("Zoe_1", ""): MANY})
+    assert names(find(path)) == ["bob-15", "zoe-1"]
+
+
+@pytest.mark.parametrize("odd", ODD_NAMES)
+@pytest.mark.parametrize("files", [{"many.c": MANY}, {"src/many.c": MANY}, {"x.zip": b""}])
+@PLACED
+def test_what_holds_sources_is_not_left_alone_without_a_word(
+    tmp_path: Path, placed: object, files: Files, odd: str
+) -> None:
+    assert callable(placed)
+    others = {f"{who}/many.c": MANY for who in ("ada", "bob")}
+    path = placed(tmp_path, {**others, **{f"{odd}/{name}": data for name, data in files.items()}})
+    assert names(find(path)) == ["ada", "bob"]
+    [line] = said(path)
+    assert line.endswith(f"1 that is not a submission: {odd}")
+
+
+@PLACED
+def test_files_that_systems_and_editors_leave_need_no_word(tmp_path: Path, placed: object) -> None:
+    assert callable(placed)
+    student = "Jane Doe_11_assignsubmission_file_"
+    left = [
+        ".DS_Store",
+        "Thumbs.db",
+        "._doe_1_2_many.c",
+        ".doe_1_2_many.c.swp",
+        "doe_1_2_many.c~",
+        "#doe_1_2_many.c#",
+    ]
+    files = {**dict.fromkeys(left, b"x"), "doe_1_2_many.c": MANY, f"{student}/many.c": MANY}
+    files |= {".git/HEAD": b"x", f"__MACOSX/{student}/._many.c": b"x", f"{student}/.DS_Store": b"x"}
+    path = placed(tmp_path, files)
+    assert names(find(path)) == ["doe-1", "janedoe-11"]
+    assert said(path) == []
+
+
+@PLACED
+@pytest.mark.parametrize("folder", ["vanish_14_assignsubmission_file_", "vanish"])
+def test_a_gradebook_among_sources_makes_no_results(tmp_path: Path, placed: object, folder: str) -> None:
+    assert callable(placed)
+    files = {f"{folder}/many.c": MANY, f"{folder}/gradebook.sqlite": b"", f"ada{folder[6:]}/many.c": MANY}
+    assert len(find(placed(tmp_path, files))) == 2
+
+
+@pytest.mark.parametrize("out", ["out", "lab2-submissions/out"])
+def test_results_next_to_a_class_in_a_folder_of_its_own_do_not_hide_it(tmp_path: Path, out: str) -> None:
+    lay(tmp_path, {f"lab2-submissions/{who}/many.c": MANY for who in ("ada", "bob")})
+    lay(tmp_path, {"lab.yaml": b"", "earlier/gradebook.sqlite": b"", "earlier/ada/report.html": b""})
+    (tmp_path / out).mkdir()
+    for _ in ("empty", "with results"):
+        assert names(find_submissions([tmp_path], SPEC, leave_out=tmp_path / out)) == ["ada", "bob"]
+        lay(tmp_path / out, {"gradebook.sqlite": b"", "ada/report.html": b""})
+    # As `rescore` looks for them, which knows no folder for results.
+    assert names(find(tmp_path)) == ["ada", "bob"]
+
+
+def test_folders_in_folders_are_not_looked_into_for_ever(tmp_path: Path) -> None:
+    deep = "a/" * 400
+    path = in_archive(tmp_path, {f"{deep}{who}/many.c": MANY for who in ("ada", "bob")})
+    with pytest.raises(UsageError, match="lies deeper than anybody looks"):
+        find(path)
+    path = in_archive(tmp_path, {f"a/b/c/d/{who}/many.c": MANY for who in ("ada", "bob")})
+    assert names(find(path)) == ["ada", "bob"]

@@ -491,6 +491,18 @@ def test_a_file_that_no_compiler_reads_is_the_reason() -> None:
     assert [reason for reason, _ in reasons(notice)] == [odd]
 
 
+def test_several_copies_of_a_program_are_to_be_looked_at_first() -> None:
+    doubt = (
+        'a different tr2b.c is in b/; add to overrides.yaml: - {student: "ada", use: [{file: b/tr2b.c, as: tr2b.c}]}'
+    )
+    shown = page(factory.entry(factory.report(notes=(doubt,), doubts=(doubt,)), "ada"), graded("bob", 100))
+    (notice,) = (one for one in notices(shown) if "several copies" in one.words)
+    assert [reason for reason, _ in reasons(notice)] == [doubt]
+    first, second = rows(shown).values()
+    assert ["doubtful" in marks(row) for row in (first, second)] == [True, False]
+    assert not any("several copies" in one.words for one in notices(page(graded("bob", 100))))
+
+
 def test_mean_and_deviation() -> None:
     shown = page(graded("ada", 80), graded("bob", 100))
     assert "Mean 90, median 90, standard deviation 10." in shown.section("scores").words

@@ -72,6 +72,11 @@ def unbuilt(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
     return _grouped((row for row in rows if row.unbuilt_checks), reason)
 
 
+def doubtful(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
+    """Return the submissions with several copies of a program of which somebody should choose one."""
+    return _grouped((row for row in rows if row.report.doubts), lambda row: "; ".join(row.report.doubts))
+
+
 def unexplained(rows: Iterable[SubmissionRow]) -> Notice | None:
     """Return the submissions with failures that no known bug explains."""
     found = tuple(row for row in rows if row.unexplained)

@@ -71,6 +71,7 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
         "unjudged": notices.unjudged(graded),
         "left_out": notices.left_out(rows, files, known),
         "attempts": notices.attempts(rows, files, known),
+        "doubtful": notices.doubtful(graded),
         "unbuilt": notices.unbuilt(graded),
         "unexplained": notices.unexplained(graded),
         "scores": scores_of((row.entry.final_score, row.report.max_score) for row in counted if row.counts),

@@ -1,0 +1,77 @@
+"""The order of names that have numbers or dates in them, such as those of versions and attempts."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = f"(?:{'|'.join(_MONTHS)})[a-z]*"
+
+_IN_ORDER = re.compile(
+    rf"""
+    # 2026-05-04-23-11-02, 20260504T2311, 2026.05.04
+    (?<!\d)(?P<year>(?:19|20)\d\d)(?P<between>[-_.]?)(?P<month>[01]\d)(?P=between)(?P<day>[0-3]\d)
+        (?:[-_T\ ]{{0,3}}(?P<hour>[0-2]\d)[-_:.h]?(?P<minute>[0-5]\d)(?:[-_:.m]?(?P<second>[0-5]\d))?)?(?!\d)
+    # May 4, 2026 1010 PM; 4 May 2026
+    | (?<![a-z0-9])(?:(?P<word>{_MONTH})\ (?P<word_day>\d\d?)|(?P<first_day>\d\d?)\ (?P<second_word>{_MONTH})),?
+        \ (?P<word_year>\d{{4}})
+        (?:,?\ (?P<word_hour>\d\d?)[:.]?(?P<word_minute>[0-5]\d)(?:\ ?(?P<half>[ap])m)?)?(?!\d)
+    # 04.05.2026
+    | (?<![\d.])(?P<dot_day>\d\d?)\.(?P<dot_month>\d\d?)\.(?P<dot_year>\d{{4}})(?!\d)
+    # Day and month cannot be told apart.
+    | (?<!\d)(?P<unclear>\d\d?(?P<slash>[-_./])\d\d?(?P=slash)\d\d(?:\d\d)?)(?!\d)
+    # A number that begins with the time: an ID of MongoDB, which INGInious uses.
+    | (?<![0-9a-f])(?P<id>[0-9a-f]{{24}})(?![0-9a-f])
+    # With more digits, it may be a student's number.
+    | (?<!\d)(?P<number>\d{{1,3}})(?!\d)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+MAX_CHARS = 150
+"""Length of a name up to which it is looked at, as an archive may have many long ones."""
+
+TIME = "\0time"
+"""What `series` has instead of a date, with or without a time of day."""
+
+
+@lru_cache(maxsize=1 << 14)
+def series(name: str) -> tuple[str, tuple[int, ...]]:
+    """Return a name without its numbers and dates, and these; names with the same rest are in their order.
+
+    `tr2 v2` comes before `tr2 v10`, and a date before a later one.
+    """
+    numbers: list[int] = []
+    if len(name) > MAX_CHARS:
+        return name, ()
+
+    def taken_out(match: re.Match[str]) -> str:
+        if match["unclear"]:
+            return match[0]
+        kind, values = _values(match)
+        numbers.extend(values)
+        return kind
+
+    return _IN_ORDER.sub(taken_out, name), tuple(numbers)
+
+
+def _values(match: re.Match[str]) -> tuple[str, tuple[int, ...]]:
+    def number(group: str) -> int:
+        return int(match[group] or 0)
+
+    if match["year"]:
+        return TIME, tuple(map(number, ("year", "month", "day", "hour", "minute", "second")))
+    if match["word_year"]:
+        month = _MONTHS.index((match["word"] or match["second_word"])[:3].lower()) + 1
+        hour = number("word_hour")
+        if match["half"]:
+            hour = hour % 12 + 12 * (match["half"].lower() == "p")
+        day = number("word_day") or number("first_day")
+        return TIME, (number("word_year"), month, day, hour, number("word_minute"), 0)
+    if match["dot_year"]:
+        return TIME, (number("dot_year"), number("dot_month"), number("dot_day"), 0, 0, 0)
+    if match["id"]:
+        return "\0id", (int(match["id"], 16),)
+    return "\0number", (number("number"),)
