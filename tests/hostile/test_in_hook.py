@@ -17,10 +17,12 @@ from pathlib import Path
 import pytest
 from docker.models.containers import Container
 
+from grader.cache.secret import VARIABLE
 from grader.cli.exit_status import OK
 from grader.gradescope.schema import ResultsJson
 from grader.gradescope.simulator.image import build
 from grader.model.report import Report
+from grader.model.spec.draws import PUBLIC
 from grader.model.spec.lab import Spec
 from grader.sandbox.docker import DockerSandbox, remove
 from grader.sandbox.engine import connect
@@ -210,7 +212,7 @@ class LocalResults:
 LOCALLY = """
 # The hook closes this folder. Here it holds the lab, which a grader that works locally must not leave open.
 chmod 700 /autograder
-export XDG_CACHE_HOME=/opt/iolab-grader/cache
+export XDG_CACHE_HOME=/opt/iolab-grader/cache {variable}={public}
 cd /class && rm -r -- {left_out}
 cd /root && /opt/iolab-grader/venv/bin/grader grade /class --lab /autograder/source/lab.yaml --out /root/out \
     --sandbox local > /var/log/grade.log 2>&1
@@ -228,7 +230,7 @@ def locally(new_hook: Callable[..., Hook]) -> LocalResults:
     hook = new_hook(LOCKS)
     before = hook.looks()
     left_out = shlex.join(OF_PROGRAMS.keys() - set(IN_LOCAL_CLASS))
-    status = int(hook.run(LOCALLY.format(left_out=left_out)))
+    status = int(hook.run(LOCALLY.format(left_out=left_out, variable=VARIABLE, public=PUBLIC)))
     listed = hook.run('cd /root/out && for report in */report.json; do base64 -w0 "$report"; echo; done')
     reports = [Report.model_validate_json(base64.b64decode(line)) for line in listed.split()]
     return LocalResults(status, {report.submission.name: report for report in reports}, before, hook.looks())
