@@ -68,6 +68,12 @@ WRONG = {
         "With `!=` instead of `=!` in line 20 of tr2b.c",
     ),
     "bound": ("j < i", "j <= i", "With `<` instead of `<=` in line 25 of tr2b.c"),
+    # Python refuses to read so many digits as a number.
+    "digits": (
+        "        for (j = 0; j < i; j++) {",
+        f"        i = i == {'9' * 6_000} ? 0 : i;\n        for (j = 0; j <= i; j++) {{",
+        "With `<` instead of `<=` in line 26 of tr2b.c",
+    ),
     "return": ("    return c;\n", "", "With `return c;` at the end of the function in line 15 of tr2b.c"),
     "leftover": (
         "        putchar(looked",
