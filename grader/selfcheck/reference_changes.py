@@ -29,11 +29,18 @@ from grader.sandbox.slots import Slots
 
 SHOWN_CHARS = 160
 
-_ALIKE = (
-    *(("<", "<=", ">", ">=", "==", "!="), ("&&", "||"), ("+", "-"), ("*", "/", "%"), ("&", "|", "^"), ("<<", ">>")),
-    *(("++", "--"), ("+=", "-="), ("|=", "&=")),
-)
-"""Operators that are exchanged with each other."""
+_PAIRS = (("&&", "||"), ("+", "-"), ("*", "/"), ("&", "|"), ("<<", ">>"), ("++", "--"), ("+=", "-="), ("|=", "&="))
+_OTHERS = {
+    **{first: (second,) for pair in _PAIRS for first, second in (pair, pair[::-1])},
+    "<": ("<=", "!="),
+    "<=": ("<", "=="),
+    ">": (">=", "!="),
+    ">=": (">", "=="),
+    "==": ("<=", ">="),
+    "!=": ("<", ">"),
+}
+"""What each operator is replaced by. Other comparisons need no other cases (Kaminski, Ammann and Offutt, "Improving
+logic-based testing", 2013)."""
 
 _WITH_OPERATOR = ("binary_expression", "update_expression", "assignment_expression")
 _CONDITIONS = {"if_statement": ("(0)", "(1)"), "while_statement": ("(0)",), "for_statement": ("0",)}
@@ -89,7 +96,7 @@ def _operators(source: CSource) -> Iterator[Edit]:
     """Yield other operators, numbers next to each, conditions that are always or never true, and removals."""
     for node in source.nodes(*_WITH_OPERATOR):
         sign = node.child_by_field_name("operator")
-        yield from () if sign is None else (_instead(sign, new) for new in _alike(sign.type))
+        yield from () if sign is None else (_instead(sign, new) for new in _OTHERS.get(sign.type, ()))
     for node in source.nodes("number_literal"):
         number = source.value(node)
         yield from () if number is None else (_instead(node, str(number + step)) for step in (-1, 1))
@@ -100,10 +107,6 @@ def _operators(source: CSource) -> Iterator[Edit]:
         yield _instead(node.children[0], "")
     for node in source.nodes(*_STATEMENTS):
         yield _instead(node, ";")
-
-
-def _alike(sign: str) -> Iterator[str]:
-    return (other for alike in _ALIKE if sign in alike for other in alike if other != sign)
 
 
 def _instead(node: Node, new: str) -> Edit:

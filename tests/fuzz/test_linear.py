@@ -30,6 +30,7 @@ from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.outputs import CopyRun, begins_copy, dropped_bytes, is_copy, output_symptoms
 from grader.diagnose.own_checks import before_check
 from grader.diagnose.symptoms import with_symptoms
+from grader.gradescope.results.results_json import NOTHING_KNOWN, results_of
 from grader.grading.passing_programs import may_misuse_memory, unfilled_table
 from grader.grading.related_lines import with_late_checks, with_related_lines
 from grader.guest.c_calls import calls_in
@@ -43,9 +44,11 @@ from grader.judge.symbols import plain_name
 from grader.judge.verdict import GradingEnvironment, judge
 from grader.lab.find import load_lab
 from grader.model.evidence import BuildDone, RunDone
+from grader.model.gradebook import Entry, Origin
 from grader.model.report import Report
 from grader.model.submission import Source, Submission
 from grader.notebook.reader import read_notebook
+from grader.render.exports.junit import junit_xml
 from grader.render.exports.report_json import report_json
 from grader.render.html.pages import report_html
 from grader.render.terminal.summary import summary
@@ -143,6 +146,8 @@ def _explained(text: str, source: bytes = b"int main;", messages: str = "", stde
 def _shown(report: Report) -> None:
     report_html(report)
     report_json(report)
+    junit_xml([Entry(name="ada", origin=Origin(path="ada", system="canvas"), report=report)])
+    results_of(report, LAB.spec, NOTHING_KNOWN, execution_time_s=1.0)
     Console(file=StringIO()).print(summary(report))
 
 

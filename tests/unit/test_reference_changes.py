@@ -37,7 +37,7 @@ def lines(source: bytes) -> set[tuple[int, str, str]]:
 @pytest.mark.parametrize(
     ("line", "before", "after"),
     [
-        (3, "if (a < 3 && !b)", "if (a >= 3 && !b)"),
+        (3, "if (a < 3 && !b)", "if (a <= 3 && !b)"),
         (3, "if (a < 3 && !b)", "if (a < 3 || !b)"),
         (3, "if (a < 3 && !b)", "if (a < 4 && !b)"),
         (3, "if (a < 3 && !b)", "if (a < 3 && b)"),
