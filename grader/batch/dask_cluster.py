@@ -21,7 +21,7 @@ from distributed.comm.addressing import get_address_host_port
 from grader.batch.result_key import ResultKeys, result_keys
 from grader.batch.workers import Backend, Watch, WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.options import GradeOptions
+from grader.grading.options import GradeOptions, Stop
 from grader.grading.pipeline import GradedSubmission, GradingContext, grade_safely
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
@@ -53,6 +53,7 @@ class _Ready:
     sandbox: Sandbox
     grading: GradingContext
     worker_environment: WorkerEnvironment
+    stop: Stop
 
 
 class GradingPlugin(WorkerPlugin):
@@ -81,11 +82,12 @@ class GradingPlugin(WorkerPlugin):
             keys = result_keys(config.spec, config.files, sandbox, config.strace)
             grading = replace(prepare(config, sandbox, log.info), lab_digest=keys.record.lab_digest)
             stack.pop_all()
-            return _Ready(sandbox, grading, WorkerEnvironment(keys, grading.environment))
+            return _Ready(sandbox, grading, WorkerEnvironment(keys, grading.environment), Stop())
 
     async def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - Dask's signature
         """End running work, and leave nothing behind."""
         if self._ready is not None:
+            self._ready.stop.set()
             self._ready.sandbox.interrupt()
             await asyncio.to_thread(self._ready.sandbox.close)
 
@@ -106,7 +108,8 @@ class GradingPlugin(WorkerPlugin):
                 "a worker that came later has another grader or image; give it the same (docker save, docker load)"
             )
         with self._slots.taken() as slots:
-            return grade_safely(ready.grading, submission, GradeOptions(slots=slots, with_fixes=True))
+            options = GradeOptions(slots=slots, with_fixes=True, stop=ready.stop)
+            return grade_safely(ready.grading, submission, options)
 
     def _prepared(self) -> _Ready:
         if self._ready is None:
@@ -153,6 +156,7 @@ def cluster_backend(address: str, config: RunConfig) -> Iterator[Backend]:
                     executor,
                     partial(_grade_on_worker, run=environment.keys.run),
                     QUEUED_PER_THREAD * threads,
+                    # Work that is cancelled counts as done here. The workers end it when the plugin leaves them.
                     lambda: None,
                 )
 

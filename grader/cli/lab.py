@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from grader.cli.options import own_sandbox_option
 from grader.cli.publish_words import publish_words
 from grader.cli.whole_lab import load_whole_lab
 from grader.diagnose.restrictions import of_reference
+from grader.grading.pipeline import GradingContext
 from grader.grading.reference_run import (
     ReferenceBuildError,
     ReferenceCaseError,
@@ -21,11 +23,13 @@ from grader.grading.reference_run import (
     reference_restrictions,
 )
 from grader.grading.setup import RunConfig, prepare
-from grader.lab.find import load_lab
+from grader.lab.find import LabFiles, load_lab
+from grader.messages import Notify
 from grader.model.counted import counted
 from grader.render.text.escape import one_line, visible_text
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.lab_test import (
+    StatedResult,
     build_mistake,
     make_signatures,
     patterns_mistake,
@@ -38,6 +42,7 @@ from grader.selfcheck.new_lab import new_lab
 from grader.selfcheck.own_work import own_sandbox
 from grader.selfcheck.publish_lab import publish_lab
 from grader.selfcheck.quick_lab import quick_form
+from grader.selfcheck.reference_changes import reference_changes, tried_changes
 
 
 @click.group("lab")
@@ -68,12 +73,18 @@ def new(folder: Path, source: str | None) -> None:
 @click.option(
     "--signatures", is_flag=True, help="Write signatures.json, so that nobody waits until mutants are measured."
 )
+@click.option(
+    "--changes", is_flag=True, help="Also make small changes of the reference, and list those that fail no check."
+)
 @own_sandbox_option
-def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> int:
+def test(*, lab: str, quick: bool, signatures: bool, changes: bool, sandbox: SandboxChoice) -> int:
     """Test that a lab is right: LAB is its folder, its name, or its spec.
 
     The reference must pass every check, the template must have the score that the spec states (`template_score`), and
     each mutant and variant must fail exactly the checks that its mutant.yaml names.
+
+    With --changes, sources in C get each of some hundred small changes, such as another comparison, and are checked
+    as with --quick, which takes minutes. A change that fails no check is harmless, or the lab lacks a case for it.
 
     Exit status: 0 if everything is as stated, 1 if something is not, 2 if the lab cannot be read, and 3 if something
     could not be graded.
@@ -85,7 +96,6 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
     for words in spec.unseen_calls:
         click.echo(one_line(f"note: {words}"))
     form = quick_form(spec) if quick else spec
-    wrong = 0
     with closing(own_sandbox(sandbox, notify)) as place:
         # Causes are not looked for: that would take longer than all the rest.
         try:
@@ -105,23 +115,57 @@ def test(*, lab: str, quick: bool, signatures: bool, sandbox: SandboxChoice) -> 
         )
         for restriction in own:
             click.echo(one_line(f"note: {of_reference(restriction)}"))
-        for result in tested_results(grading, stated):
-            wrong += result.mistake is not None
-            mark = "ok" if result.mistake is None else "WRONG"
-            click.echo(one_line(f"{mark} {result.score:g}/{result.max_score:g} {result.name}"))
-            if result.mistake is not None:
-                click.echo(visible_text(str(result.mistake), keep="\n"))
+        wrong = _print_results(grading, stated)
         if signatures and not wrong:
             notes = make_signatures(spec, files, grading)
             click.echo(one_line(f"{files.signatures}: written"))
             for note in notes:
                 click.echo(one_line(note))
+        if changes:
+            short = quick_form(spec)
+            if short != form:
+                grading = prepare(RunConfig(short, files, sandbox), place, notify)
+            _print_changes(grading, files, notify)
         mistakes = (patterns_mistake(spec, files), signatures_mistake(spec, files))
     for mistake in filter(None, mistakes):
         wrong += 1
         click.echo(visible_text(f"WRONG {mistake}", keep="\n"))
     click.echo(f"{counted(wrong, 'result')} not as the lab states" if wrong else "all results are as the lab states")
     return FAILED if wrong else OK
+
+
+def _print_results(grading: GradingContext, stated: Sequence[StatedResult]) -> int:
+    """Print the score of each submission, with its mistake; return how many results are not as stated."""
+    wrong = 0
+    for result in tested_results(grading, stated):
+        wrong += result.mistake is not None
+        mark = "ok" if result.mistake is None else "WRONG"
+        click.echo(one_line(f"{mark} {result.score:g}/{result.max_score:g} {result.name}"))
+        if result.mistake is not None:
+            click.echo(visible_text(str(result.mistake), keep="\n"))
+    return wrong
+
+
+def _print_changes(grading: GradingContext, files: LabFiles, notify: Notify) -> None:
+    """Make small changes of the reference, and print how many fail each check, and those that fail none."""
+    spec = grading.lab.spec
+    changes = [*reference_changes(spec, reference_programs(spec, files))]
+    notify(f"checking {counted(len(changes), 'small change')} of the reference")
+    tried = [*tried_changes(grading, changes)]
+    for program in spec.programs:
+        own = [one.failed for one in tried if one.change.program == program]
+        failed = [checks for checks in own if checks is not None]
+        some = sum(map(bool, failed))
+        click.echo(
+            f"{program}: {counted(len(own), 'small change')}, of which {len(own) - len(failed)} do not compile, "
+            f"{some} fail a check, and {len(failed) - some} fail none"
+        )
+        for check, (of, _) in spec.checks().items():
+            if of == program:
+                click.echo(f"{sum(check in checks for checks in failed):5} fail {check}")
+    for one in tried:
+        if one.failed is not None and not one.failed:
+            click.echo(one_line(f"fails no check: {one.change.shown(files.solution)}"))
 
 
 @command.command("publish", short_help="Make the students' copy of a lab.")

@@ -31,6 +31,9 @@ from grader.model.report import (
 MAX_LINES = 3
 """Most lines of one symptom: more of them lead nowhere."""
 
+MAX_TEXTS = 200
+"""Most lines with strings of which those are looked for that were written: each is compared with all messages."""
+
 MESSAGE_CHARS = 4
 """Shortest text by which a string in the source is recognised in what the program wrote."""
 
@@ -540,7 +543,9 @@ def _with_constant(numbers: Sequence[int], source: Sequence[str], written: Abstr
 
 def _with_text(numbers: Sequence[int], source: Sequence[str], written: AbstractSet[bytes]) -> list[int]:
     """Return the lines with a string of which the longest piece was written, up to escapes and conversions."""
-    chosen = []
+    chosen: list[int] = []
+    if len(numbers) > MAX_TEXTS:
+        return chosen
     for number in numbers:
         for literal in _LITERAL.findall(source[number - 1]):
             piece = max(_PIECE.split(literal), key=len).encode("utf-8", "replace")

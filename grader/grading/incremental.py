@@ -8,6 +8,7 @@ from threading import Lock
 
 from grader.errors import SandboxError
 from grader.grading.collector import Collector
+from grader.grading.notebook import read_for_checks
 from grader.grading.options import DEFAULT_OPTIONS, GradeOptions
 from grader.grading.plan_builder import source_files
 from grader.judge.difference import file_difference, output_difference
@@ -41,7 +42,7 @@ class IncrementalJudge:
         options: GradeOptions = DEFAULT_OPTIONS,
     ) -> None:
         self._lab = lab
-        self._submission = submission
+        self._submission, self._coverage = read_for_checks(submission, lab.spec, options.selected_checks)
         self._environment = environment
         self._shares = [plan for shares in rounds for plan in shares]
         first_round = rounds[0] if rounds else ()
@@ -216,4 +217,4 @@ class IncrementalJudge:
         return judge(self._facts_of(evidence), self._environment, self._decided)
 
     def _facts_of(self, evidence: Evidence) -> Facts:
-        return Facts(self._lab, self._submission, evidence, self._differences, self._selected_checks)
+        return Facts(self._lab, self._submission, evidence, self._differences, self._selected_checks, self._coverage)

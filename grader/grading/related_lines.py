@@ -13,6 +13,9 @@ from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Finding, RelatedLine, Report, Symptom
 from grader.model.submission import Submission
 
+MAX_LINE_CHARS = 500
+"""Nobody writes longer lines of C, and what is searched in lines would take too long in one of 60 kB."""
+
 
 def with_related_lines(report: Report, lab: Lab, submission: Submission, search: SourceSearch) -> Report:
     """Return the report with lines for symptoms that have none and whose program compiled; without if that fails."""
@@ -24,6 +27,7 @@ def with_related_lines(report: Report, lab: Lab, submission: Submission, search:
             return symptom.lines
         file = lab.spec.programs[symptom.program].main_source
         lines = [line.decode("utf-8", "replace").rstrip("\r") for line in sources[file].split(b"\n")]
+        lines = [line[:MAX_LINE_CHARS] for line in lines]
         return related_lines(symptom, report, file, lines, places[symptom.program])
 
     symptoms = [symptom.model_copy(update={"lines": lines_of(symptom)}) for symptom in report.symptoms]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 SYSTEM_HEADER = "3"
 """gcc's flag for text from a header of the system, in the comment lines that say where text comes from."""
 
-_FROM = re.compile(r'# (?P<line>\d+) "(?:[^"\\]|\\.)*"(?P<flags>[ \d]*)')
+_FROM = re.compile(r'# (?P<line>\d{1,10}) "(?:[^"\\]|\\.)*"(?P<flags>[ \d]*)')
 _TOKEN = re.compile(
     r"""
       (?:u8|[uUL])? R"(?P<mark>[^ ()\\\t\v\f\n]{0,16})\(  # the beginning of a raw string

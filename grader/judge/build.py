@@ -27,13 +27,13 @@ DEFINED_TWICE = "Define it in one place. A header that several files include sho
 LINKER_FAILED = ("collect2: error: ld returned", "error: linker command failed")
 """What gcc and clang say after the messages of the linker."""
 
-UNDEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^']*\))?'")
+UNDEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^'\n]{0,1000}\))?'")
 """What the linker says of a name."""
 
-_DEFINED_TWICE = re.compile(r"multiple definition of [`'](\w[\w:]*)(?:\([^']*\))?'")
+_DEFINED_TWICE = re.compile(r"multiple definition of [`'](\w[\w:]*)(?:\([^'\n]{0,1000}\))?'")
 _LOCATION = re.compile(r"([A-Za-z0-9_.-]+):\d+:")
 _FIRST_PLACE = re.compile(r"[A-Za-z0-9_.-]+:1:")
-_CANNOT_GO_ON = re.compile(r"error: expected .*(?: before | at end of input)")
+_EXPECTED = "error: expected "
 _UNKNOWN = re.compile(
     r"error: (?:unknown type name |implicit declaration of function )?'(\w+)'(?: undeclared|;|$| \[)"
 )
@@ -110,7 +110,8 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
     header = _header_of(unknown[1], messages) if unknown is not None else None
     file = _file_of(first) or source
     hint = f"{file} needs #include <{header}> for {unknown[1]}." if unknown is not None and header else None
-    if hint is None and _CANNOT_GO_ON.search(first):
+    expected = first.partition(_EXPECTED)[2]
+    if hint is None and (" before " in expected or " at end of input" in expected):
         at_end, at_start = first.strip().endswith("at end of input"), _FIRST_PLACE.match(first) is not None
         hint = OPEN_BLOCK if at_end else NO_BEGINNING if at_start else CANNOT_GO_ON
     return Outcome("failed", problem, evidence, hint)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from grader.judge.time_used import used_up_the_time
 from grader.model.evidence import BuildDone, Engine, Evidence, RunDone, program_and_case, succeeded
 from grader.model.lab import Lab
+from grader.model.notebook import CoverageItem
 from grader.model.report import CheckEvidence, CheckStatus, Difference
 from grader.model.spec.rubric import program_of
 from grader.model.submission import Submission, UnusableSource
@@ -26,7 +27,7 @@ class Facts:
     """The evidence of one submission, and the lab that it is judged by.
 
     `differences` has an entry, by step id, for each run whose output is not the reference's. `selected_checks`
-    are the ids of the checks to judge; None means all.
+    are the ids of the checks to judge; None means all. `coverage` is what the notebook has of what the lab asks for.
     """
 
     lab: Lab
@@ -34,6 +35,7 @@ class Facts:
     evidence: Evidence
     differences: Mapping[str, Difference]
     selected_checks: frozenset[str] | None = None
+    coverage: tuple[CoverageItem, ...] = ()
 
     def is_selected(self, check: str) -> bool:
         """Return whether a check is to be judged."""

@@ -7,7 +7,6 @@ from grader.model.counted import listed, listed_up_to
 from grader.model.notebook import CoverageItem
 from grader.model.spec.rubric import NotebookItem
 from grader.model.submission import UnusableSource
-from grader.notebook.reader import read_notebook
 
 _MOST_MISSING = 4
 _FORMAT = ("ascii", "no-carriage-returns", "columns")
@@ -22,8 +21,7 @@ def judge_notebook(facts: Facts, program: str, item: NotebookItem) -> Outcome:
         return Outcome("failed", f"there is no notebook: no file is named {listed(names, 'or')}")
     if isinstance(file.content, UnusableSource):
         return Outcome("failed", f"the notebook was not read: {file.content.problem}", hint="")
-    coverage = read_notebook(file.content.data, spec, file=file.path).coverage
-    asked = [one for one in coverage if _part(one.item, program) in item.asks]
+    asked = [one for one in facts.coverage if _part(one.item, program) in item.asks]
     lacking = [_words(one) for one in asked if not one.met]
     if lacking or not asked:
         return Outcome("failed", f"{file.path} lacks {listed_up_to(_MOST_MISSING, lacking or item.asks)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 
 import pytest
@@ -9,10 +10,12 @@ import pytest
 from grader.grading import source_search
 from grader.grading.pipeline import GradingContext
 from grader.grading.proof_sentences import LEFT
+from grader.grading.source_patterns import Question, search_sources
 from grader.model.report import Report
 from grader.model.submission import Source, Submission
 from grader.render.views.problems import problems
 from grader.sandbox.base import Sandbox
+from tests.waits import ENDS_S
 
 from .test_proofs import graded, submission_of
 
@@ -68,6 +71,12 @@ WRONG = {
         "With `!=` instead of `=!` in line 20 of tr2b.c",
     ),
     "bound": ("j < i", "j <= i", "With `<` instead of `<=` in line 25 of tr2b.c"),
+    # Python refuses to read so many digits as a number.
+    "digits": (
+        "        for (j = 0; j < i; j++) {",
+        f"        i = i == {'9' * 6_000} ? 0 : i;\n        for (j = 0; j <= i; j++) {{",
+        "With `<` instead of `<=` in line 26 of tr2b.c",
+    ),
     "return": ("    return c;\n", "", "With `return c;` at the end of the function in line 15 of tr2b.c"),
     "leftover": (
         "        putchar(looked",
@@ -551,3 +560,11 @@ def test_for_a_right_program_nothing_is_looked_for(
     monkeypatch.setattr(source_search, "search_sources", pytest.fail)
     report = graded(small_grading(local_sandbox), submission_of("right", "tr2b", RIGHT.encode()))
     assert {check.status for check in report.checks} == {"passed"}
+
+
+@pytest.mark.parametrize("standard", ["c90", "gnu90", "c99", "gnu17"])
+def test_the_copy_with_all_changes_compiles_in_every_standard(standard: str) -> None:
+    (found,) = search_sources([Question(RIGHT.encode("ascii"))])
+    assert found.changes is not None
+    command = ["gcc", f"-std={standard}", "-pedantic-errors", "-w", "-fsyntax-only", "-x", "c", "-"]
+    subprocess.run(command, input=found.changes.copy_with_all, check=True, timeout=ENDS_S)

@@ -10,11 +10,13 @@ import gc
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
+from io import StringIO
+from types import FrameType, SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from grader.diagnose.findings import (
     mistake_in_report,
@@ -24,19 +26,37 @@ from grader.diagnose.findings import (
     valgrind_mistakes,
     with_own_lines,
 )
+from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.outputs import CopyRun, begins_copy, dropped_bytes, is_copy, output_symptoms
 from grader.diagnose.own_checks import before_check
+from grader.diagnose.symptoms import with_symptoms
+from grader.gradescope.results.results_json import NOTHING_KNOWN, results_of
 from grader.grading.passing_programs import may_misuse_memory, unfilled_table
+from grader.grading.related_lines import with_late_checks, with_related_lines
 from grader.guest.c_calls import calls_in
+from grader.guest.runs import STDERR_BYTES
+from grader.intake.file_kinds import kind_problem
 from grader.intake.names import is_left_behind, readable, safe_name, shortened, shown
 from grader.intake.oddities import included
+from grader.judge.build import LINKER_FAILED
+from grader.judge.facts import Facts
 from grader.judge.symbols import plain_name
+from grader.judge.verdict import GradingEnvironment, judge
 from grader.lab.find import load_lab
+from grader.model.evidence import BuildDone, RunDone
+from grader.model.gradebook import Entry, Origin
+from grader.model.report import Report
+from grader.model.submission import Source, Submission
 from grader.notebook.reader import read_notebook
+from grader.render.exports.junit import junit_xml
+from grader.render.exports.report_json import report_json
+from grader.render.html.pages import report_html
+from grader.render.terminal.summary import summary
 from grader.render.text.escape import first_sentences, one_line, shell_word, short_word, visible_text
 from grader.render.text.gcc_messages import diagnostics
 from grader.render.text.instructions import as_instruction
 from grader.render.text.markdown import code_spans_html
+from tests.unit.facts import CRASH, FAILURE, LAB, build, captured, facts, run
 
 SPEC = load_lab("tr2")[0]
 
@@ -89,6 +109,48 @@ def _copies(text: str) -> None:
         dropped_bytes(run)
 
 
+MOST_PLACES = 500
+
+
+class _Lines:
+    """Stands for the search of a source that has everything in each line; the search has a process of its own."""
+
+    def __init__(self, source: bytes) -> None:
+        lines = min(source.count(b"\n") + 1, MOST_PLACES)
+        self._places = [SimpleNamespace(lines=(line, line)) for line in range(1, lines + 1)]
+
+    def lines(self, _report: Report, _program: str) -> dict[str, list[SimpleNamespace]]:
+        return dict.fromkeys(ROLES, self._places)
+
+
+def _explained(text: str, source: bytes = b"int main;", messages: str = "", stderr: bytes = b"") -> Report:
+    """Judge a program that writes a text wherever it can, and explain and show that."""
+    data = text.encode("utf-8")
+    said = captured(stderr[:STDERR_BYTES])
+    runs: list[RunDone] = [
+        run("many.copy", data, stderr=said),
+        run("many.random", data[::-1], stderr=said),
+        run("many.refuse", data, stderr=said),
+        run("many.slice", b"", stderr=said, ending=CRASH),
+    ]
+    builds: dict[str, BuildDone] = {"single": build("single", FAILURE, messages)}
+    seen = facts(*runs, builds=builds)
+    submission = Submission("ada", dict.fromkeys(LAB.spec.programs, Source(source)))
+    report = judge(Facts(seen.lab, submission, seen.evidence, seen.differences), GradingEnvironment("none", None))
+    report = with_symptoms(report, seen.evidence, LAB)
+    search = _Lines(source)
+    report = with_related_lines(report, LAB, submission, search)  # type: ignore[arg-type]
+    return with_late_checks(report, search)  # type: ignore[arg-type]
+
+
+def _shown(report: Report) -> None:
+    report_html(report)
+    report_json(report)
+    junit_xml([Entry(name="ada", origin=Origin(path="ada", system="canvas"), report=report)])
+    results_of(report, LAB.spec, NOTHING_KNOWN, execution_time_s=1.0)
+    Console(file=StringIO()).print(summary(report))
+
+
 READERS: dict[str, Callable[[str], object]] = {
     "of_line": lambda text: of_line("uses the index -1 (is it a char?)", text),
     "sanitizers": lambda text: sanitizer_mistakes(text, "a.c", 9),
@@ -112,7 +174,32 @@ READERS: dict[str, Callable[[str], object]] = {
     "words": lambda text: (shell_word(text.encode("utf-8")), short_word(text.encode("utf-8"))),
     "instructions": as_instruction,
     "code_spans": code_spans_html,
+    "kind_problem": lambda text: kind_problem("a.c", text.encode("utf-8")),
 }
+
+UNITS_OF_COMPILERS = (
+    *(
+        "error: expected ",
+        "undefined reference to `a(",
+        "multiple definition of `a(",
+        "/bin/ld: a: ",
+        "a.c:1: error: ",
+    ),
+    *("collect2: error: ld returned ", "note: 'a' is defined in header '<", "a.c:1:1: error: unknown type name 'a'"),
+)
+UNITS_OF_C = (
+    '"\\"',
+    '\\"',
+    'puts("abcd");',
+    'puts("abcd");\n',
+    "int a(",
+    "[ (a",
+    "a\n",
+    "'a'",
+    "%0",
+    "if (a(",
+    "a = a;\n",
+)
 
 
 def repeated(unit: str, size_bytes: int) -> Iterator[str]:
@@ -129,6 +216,24 @@ def test_a_reader_takes_time_in_proportion_to_its_text(reader: str) -> None:
         for text in repeated(unit, SIZE_BYTES):
             with cpu_limit():
                 READERS[reader](text)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("unit", [*UNITS, *UNITS_OF_COMPILERS, *UNITS_OF_C])
+def test_a_report_takes_time_in_proportion_to_what_a_program_writes_and_is(unit: str) -> None:
+    text = unit * (SIZE_BYTES // len(unit))
+    data = text.encode("utf-8", "replace")
+    with cpu_limit():
+        report = _explained(text, data, f"a.c:1:2: error: {text}\n{LINKER_FAILED[0]} 1", data)
+    with cpu_limit():
+        _shown(report)
+
+
+def test_a_line_of_strings_that_do_not_end_is_looked_at_once() -> None:
+    line = b'puts("abcd"); // "' + b'\\"' * (SIZE_BYTES // 2)
+    with cpu_limit(2.0):
+        _explained("abcd", line, stderr=b"abcd")
 
 
 @pytest.mark.slow

@@ -17,12 +17,14 @@ from grader.batch.dask_cluster import WorkerEnvironment, cluster_backend
 from grader.batch.result_key import ResultKeys, run_record
 from grader.batch.workers import WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
+from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import RunConfig
 from grader.judge.verdict import GradingEnvironment
 from grader.lab.find import find_lab
 from grader.model.spec.lab import Spec
+from grader.model.submission import Submission
 from tests.waits import join
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner, record
@@ -136,6 +138,26 @@ def test_ending_early_does_not_wait_for_what_is_at_work(address: str, machines: 
             assert not wait([future], timeout=5).not_done
     assert stopped.is_set()
     assert machines.closed == ["image", "image"]
+
+
+def test_ending_early_ends_the_search_for_explanations(
+    address: str, machines: Machines, students: Class, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = threading.Event(), threading.Event()
+
+    def search(_grading: GradingContext, _submission: Submission, options: GradeOptions) -> None:
+        begun.set()
+        if options.stop.wait(20):
+            ended.set()
+
+    monkeypatch.setattr(dask_cluster, "grade_safely", search)
+    with cluster_backend(address, CONFIG) as backend, students.opened(grading(machines.script)[0]) as (batch, _):
+        workers = backend.start(4, ignore)
+        future = workers.executor.submit(workers.work, students.todo(batch)[0].submission)
+        assert begun.wait(20)
+        future.cancel()
+        workers.executor.shutdown(wait=False)
+    assert ended.wait(20)
 
 
 def test_workers_that_would_not_give_the_same_verdicts_are_refused(address: str, machines: Machines) -> None:

@@ -21,6 +21,8 @@ from grader.grading.restriction_search import RestrictionSearch
 from grader.grading.source_search import SourceSearch
 from grader.model.report import Report
 from grader.model.signature import Signatures
+from grader.model.spec.notebook import NotebookRules
+from grader.model.spec.rubric import NotebookItem
 from grader.model.submission import NotebookFile, Source
 from grader.render.exports.report_json import report_json
 from grader.render.html.pages import report_html
@@ -154,6 +156,22 @@ def test_a_notebook_that_takes_too_long_costs_no_verdict(monkeypatch: pytest.Mon
     assert report.status == "graded"
     assert report.notebook is None
     assert any("notebook" in note for note in report.notes)
+
+
+def test_a_notebook_that_takes_too_long_fails_the_check_of_it_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    too_long = "import os, signal; os.kill(os.getpid(), signal.SIGXCPU); {path!r}"
+    monkeypatch.setattr(notebook_reader, "_CHILD", too_long)
+    rules = NotebookRules(files=("lab.txt",), strace_sinks=("file",))
+    values = {"kind": "notebook", "name": "notebook", "title": "", "points": {"many": 2}, "hint": "h"}
+    rubric = (*LAB.spec.rubric, NotebookItem.model_validate(values))
+    lab = replace(LAB, spec=LAB.spec.model_copy(update={"notebook": rules, "rubric": rubric}))
+    submission = replace(SUBMISSION, notebook=NotebookFile("lab.txt", Source(b"a\n")))
+    report = grade(replace(context(), lab=lab), submission)
+    (check,) = (one for one in report.checks if one.id == "many.notebook")
+    assert check.status == "failed"
+    assert "too much time or memory" in check.message
+    others = [one for one in verdicts(report) if one[0] != check.id]
+    assert others == verdicts(grade(context(), SUBMISSION))
 
 
 def test_a_step_that_changes_a_verdict_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,3 +78,9 @@ def test_a_line_that_claims_to_be_of_another_file_is_the_students() -> None:
 @pytest.mark.timeout(20)
 def test_text_that_is_no_c_ends(pattern: str) -> None:
     assert calls_in(pattern * 100_000, NAMES) == {}
+
+
+def test_a_line_number_of_thousands_of_digits_is_text() -> None:
+    # gcc -E leaves the newlines in R"(…)" as they are.
+    forged = f'const char *s = R"(\n# {"9" * 6_000} "a.c"\n)";\nint f(void)\n{{\ngetchar();\n}}\n'
+    assert calls_in(forged, NAMES) == {"getchar": 6}

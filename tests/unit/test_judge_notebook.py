@@ -18,6 +18,7 @@ from grader.lab.load import read_spec
 from grader.model.spec.notebook import NotebookRules
 from grader.model.spec.rubric import NotebookItem
 from grader.model.submission import NotebookFile, Source, UnusableSource
+from grader.notebook.reader import read_notebook
 from grader.resources import resource
 
 from .facts import facts
@@ -47,7 +48,8 @@ def with_notebook(text: str | UnusableSource | None) -> Facts:
     content = Source(text.encode()) if isinstance(text, str) else text
     notebook = None if content is None else NotebookFile("lab.txt", content)
     lab = replace(found.lab, spec=spec)
-    return replace(found, lab=lab, submission=replace(found.submission, notebook=notebook))
+    coverage = read_notebook(text.encode(), spec).coverage if isinstance(text, str) else ()
+    return replace(found, lab=lab, submission=replace(found.submission, notebook=notebook), coverage=coverage)
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,14 @@ def test_conditions_in_conditions_take_no_time(operator: bytes) -> None:
     assert found is None or len(found.copy_with_all) < 100_000
 
 
+def test_a_number_of_thousands_of_digits_hides_no_change_and_is_no_fault() -> None:
+    number = b"9" * 6_000
+    (found,) = search_sources([Question(HAS_IT + b"long a = %s; int b[%s];" % (number, number))])
+    assert not found.fault
+    assert found.changes is not None
+    assert "with `==` instead of `!=`" in [change.says for change in found.changes.changes]
+
+
 def test_an_honest_source_has_its_changes() -> None:
     found = find_changes(HAS_IT)
     assert found is not None

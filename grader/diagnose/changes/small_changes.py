@@ -29,7 +29,8 @@ PRELUDE = b"""\
 extern char *getenv(const char *);
 static int iolab_change, iolab_other;
 __attribute__((constructor)) static void iolab_choose(void) {
-    for (const char *digit = getenv("%s"); digit && *digit; digit++)
+    const char *digit = getenv("%s");
+    for (; digit && *digit; digit++)
         if (*digit == ',') { iolab_other = iolab_change; iolab_change = 0; }
         else iolab_change = 10 * iolab_change + *digit - '0';
 }

@@ -78,7 +78,7 @@ _HARMLESS = frozenset(
 _HARMLESS_WORDS = ("within ", "arithmetic in operand", "comparison in operand")
 """What gcc says if parentheses would only make a condition clearer."""
 
-_LOCATION = re.compile(r"(?P<file>[^:]+):(?P<line>\d+)")
+_LOCATION = re.compile(r"(?P<file>[^:]+):(?P<line>\d{1,9})(?!\d)")
 _EXCERPT = re.compile(r" *\d+ \| ?(?P<text>.*)")
 
 _OPTION = re.compile(r"\[-W(?:error=)?([a-z-]+)[0-9]*=?[0-9]*\]$")
