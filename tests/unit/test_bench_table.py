@@ -124,7 +124,7 @@ def test_what_is_measured_follows_from_the_spec() -> None:
     assert one.main_case == "random-5m"
     assert {name: len(data) for name, data in one.inputs.items()} == {
         "random-5m": 5_000_000,
-        "other-size": 1_000_000,
+        "other-size": 300_000,
         "pattern-5m": 5_000_000,
         EMPTY: 0,
         PART: 50_000,
