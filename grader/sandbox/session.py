@@ -105,7 +105,7 @@ def _longest_s(step: RunStep) -> float:
 def _silence_s(plan: Plan) -> float:
     """Return how long a guest that works on a plan may send nothing: no step takes longer."""
     build_s = plan.build_limits.wall_s * WALL_LIMITS_MAX * TOOLS_MAX
-    return max(build_s, *map(_longest_s, plan.runs)) + GRACE_S
+    return max([build_s, *map(_longest_s, plan.runs)]) + GRACE_S
 
 
 def _subjects(plan: Plan) -> list[str]:

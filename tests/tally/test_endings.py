@@ -183,7 +183,8 @@ def test_at_the_wall_limit_the_longest_time_in_a_queue_is_told(
     with busy_cpu() as cpu:
         outcome = plain_bench.run(["/bin/sh", "-c", program], "--wall-s", "2", beneath=["taskset", "--cpu-list", cpu])
     assert outcome.ending == WALL
-    assert (outcome.reported("waited_s") > 1) == waits
+    # Half of the time, if the kernel shares it among sessions; a sleeper waits until it has begun.
+    assert (outcome.reported("waited_s") > 0.4) == waits
 
 
 def test_wall_limit_for_who_stops_itself(bench: Bench) -> None:

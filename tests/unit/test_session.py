@@ -105,6 +105,12 @@ def test_silence_beyond_all_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "silent for longer than all its limits" in failure(FakeTransport(*[TimeoutError()] * 9), all_events)
 
 
+def test_a_plan_may_have_builds_alone() -> None:
+    job = replace(JOB, plan=JOB.plan.model_copy(update={"runs": ()}))
+    session = GuestSession(FakeTransport(line(TOOLCHAIN, build("many"), Done())), LAYOUT, job)
+    assert all_events(session) == [TOOLCHAIN, build("many")]
+
+
 class SlowTransport(FakeTransport):
     """Takes a time for each answer."""
 
