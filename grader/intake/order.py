@@ -41,7 +41,7 @@ TIME = "\0time"
 def series(name: str) -> tuple[str, tuple[int, ...]]:
     """Return a name without its numbers and dates, and these; names with the same rest are in their order.
 
-    `tr2 v2` comes before `tr2 v10`, and a date before a later one.
+    `lab v2` comes before `lab v10`, and a date before a later one.
     """
     numbers: list[int] = []
     if len(name) > MAX_CHARS:
