@@ -29,7 +29,15 @@ from grader.sandbox.engine import connect
 from grader.sandbox.local_uid import LOCKS
 from tests.hidden_lab import SECRETS
 
-from .class_folder import IN_CONTAINERS, OF_PROGRAMS, assert_result, assert_verdict, write_canary, write_programs
+from .class_folder import (
+    HONEST,
+    IN_CONTAINERS,
+    OF_PROGRAMS,
+    assert_result,
+    assert_verdict,
+    write_canary,
+    write_programs,
+)
 from .programs import HOSTILE
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]  # the first test grades the class
@@ -62,26 +70,9 @@ SHARED_DISK_AND_MEMORY = {
 }
 """What only the grader's container or the hook closes: programs have the machine's disk, and no limit together."""
 
-SAME_IN_BOTH = (
-    "display-",
-    "escape-",
-    "harness-forges-",
-    "harness-kills-the-tracer",
-    "harness-prints-",
-    "harness-reads-its-mode",
-    "harness-traces-the-guest",
-    "harness-uses-descriptors",
-    "harness-writes-",
-)
-"""Words in the names of those that attack only their own guest or machine: the hook has the same ones."""
-
 IN_HOOK = [name for name in OF_PROGRAMS if name not in SHARED_NUMBERS and any(word in name for word in ONE_BY_ONE)]
 
-IN_LOCAL_CLASS = sorted(
-    name
-    for name in IN_CONTAINERS - SHARED_NUMBERS - SHARED_DISK_AND_MEMORY
-    if name not in IN_HOOK or not any(word in name for word in SAME_IN_BOTH)
-)
+IN_LOCAL_CLASS = sorted(IN_CONTAINERS.difference(SHARED_NUMBERS, SHARED_DISK_AND_MEMORY, IN_HOOK).union(HONEST))
 
 CONTAINER_CANARY = Path("/var/tmp/canary")  # noqa: S108 - in a container
 LOOKS = r"""
