@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from grader.cache.secret import VARIABLE
 from grader.gradescope.bundle.vendor import PYTHONS
+from grader.model.spec.draws import PUBLIC
 
 UID = 47_311
 """Nobody's on any system that we know of."""
@@ -30,10 +32,11 @@ class Person:
     def run(
         self, *command: str | Path, cwd: Path | None = None, **environment: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run a command to its end, with nothing of our environment."""
+        """Run a command to its end, with nothing of our environment but the public draw."""
+        own = {"HOME": str(self.home), "PATH": PATH, "COLUMNS": "200", "LC_ALL": "C.UTF-8", VARIABLE: PUBLIC}
         return subprocess.run(
             [*map(str, command)],
-            env={"HOME": str(self.home), "PATH": PATH, "COLUMNS": "200", "LC_ALL": "C.UTF-8", **environment},
+            env={**own, **environment},
             cwd=cwd or self.home,
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from grader.cache.secret import VARIABLE
+from grader.model.spec.draws import PUBLIC
 from tests.waits import killed_at_exit
 
 CHECKOUT = Path(__file__).parents[2]
@@ -33,6 +35,7 @@ def environment_for_others(home: str) -> dict[str, str]:
         "LC_ALL": "C.UTF-8",
         "PYTHONPATH": f"{CHECKOUT}:{sysconfig.get_path('platlib')}",
         "PYTHONDONTWRITEBYTECODE": "1",
+        VARIABLE: PUBLIC,
     }
 
 
