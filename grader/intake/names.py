@@ -56,6 +56,7 @@ class Names:
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
+        self._numbers: dict[str, int] = {}
 
     def take(self, name: str) -> str:
         """Return a safe name, with a number if an earlier one is the same.
@@ -63,10 +64,13 @@ class Names:
         Names are the same if they differ only in the case of letters, or in how an accent is encoded: some file
         systems would put the results of both students into one folder.
         """
-        safe = safe_name(name)
-        unique, number = safe, 2
+        unique = safe = safe_name(name)
+        # Go on where the last one of this name ended: there may be thousands.
+        number = self._numbers.get(_folded(safe), 1)
         while _folded(unique) in self._taken:
-            unique, number = shortened(safe, f"-{number}"), number + 1
+            number += 1
+            unique = shortened(safe, f"-{number}")
+        self._numbers[_folded(safe)] = number
         self._taken.add(_folded(unique))
         return unique
 

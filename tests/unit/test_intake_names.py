@@ -337,3 +337,9 @@ def test_two_owners_of_one_name_are_two_submissions(tmp_path: Path) -> None:
     }
     found = find_submissions([lay(tmp_path, files)], SPEC)
     assert sorted(one.name for one in found) == ["janedoe-1", "janedoe-1-2", "roe-7", "roe-7-2"]
+
+
+def test_thousands_of_equal_names_take_time_in_proportion() -> None:
+    names = Names()
+    name = "2026-01-01 " * 20
+    assert len({names.take(name) for _ in range(20_000)}) == 20_000
