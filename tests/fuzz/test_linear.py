@@ -65,7 +65,7 @@ CPU_S = 1.0
 """Fifty times what the slowest call takes; a regular expression that is quadratic takes twice as long."""
 
 REPORT_CPU_S = 5.0
-"""For all that a report needs."""
+"""For everything that a report needs."""
 
 SIZE_BYTES = 30_000
 LINE_BYTES = 4_000
