@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import AnyStr
 
 ENDS_S = STARTS_S = 300.0
@@ -27,6 +28,17 @@ def killed_at_exit(process: subprocess.Popen[AnyStr]) -> Iterator[subprocess.Pop
         finally:
             process.kill()
             process.wait(ENDS_S)
+
+
+@contextmanager
+def busy_cpu(processes: int) -> Iterator[str]:
+    """Yield the number of a CPU that processes share which never sleep; what runs on others goes on."""
+    cpu = str(min(os.sched_getaffinity(0)))
+    command = ["taskset", "--cpu-list", cpu, "sh", "-c", "while :; do :; done"]
+    with ExitStack() as stack:
+        for _ in range(processes):
+            stack.enter_context(killed_at_exit(subprocess.Popen(command)))
+        yield cpu
 
 
 def join(thread: threading.Thread) -> None:

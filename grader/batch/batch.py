@@ -193,7 +193,7 @@ class Batch:
             known = self.known[one.name]
             if known.last_error or known.origin != one.origin:
                 self.book.confirm(one.name, one.origin)
-        doubts = [f"{one.found.name}: {doubt}" for one in submissions for doubt in one.submission.doubts]
+        doubts = [f"{each.found.name}: {doubt}" for each in submissions for doubt in each.submission.doubts]
         return replace(selection, doubts=doubts)
 
     def _everybody(self, found: Sequence[DiscoveredSubmission]) -> list[HandedIn]:

@@ -153,7 +153,7 @@ def _print_changes(grading: GradingContext, files: LabFiles, notify: Notify) -> 
     notify(f"checking {counted(len(changes), 'small change')} of the reference")
     tried = [*tried_changes(grading, changes)]
     for program in spec.programs:
-        own = [one.failed for one in tried if one.change.program == program]
+        own = [result.failed for result in tried if result.change.program == program]
         failed = [checks for checks in own if checks is not None]
         some = sum(map(bool, failed))
         click.echo(
@@ -163,9 +163,9 @@ def _print_changes(grading: GradingContext, files: LabFiles, notify: Notify) -> 
         for check, (of, _) in spec.checks().items():
             if of == program:
                 click.echo(f"{sum(check in checks for checks in failed):5} fail {check}")
-    for one in tried:
-        if one.failed is not None and not one.failed:
-            click.echo(one_line(f"fails no check: {one.change.shown(files.solution)}"))
+    for result in tried:
+        if result.failed is not None and not result.failed:
+            click.echo(one_line(f"fails no check: {result.change.shown(files.solution)}"))
 
 
 @command.command("publish", short_help="Make the students' copy of a lab.")

@@ -275,7 +275,6 @@ class Runner:
             "engine": engine,
             "ending": ending,
             "times": {"real_s": report["wall_s"], "user_s": report["user_s"], "sys_s": report["sys_s"]},
-            "waited_s": report["waited_s"],
             "own_s": report["own_s"],
             "slept_s": report["slept_s"],
             "peak_memory_bytes": report["peak_memory_bytes"],

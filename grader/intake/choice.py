@@ -107,7 +107,9 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str]) -> Choice:
 def chosen_by_name(path: str, bundles: Sequence[Bundle]) -> File | None:
     """Return the file at a path, which may begin with an archive's; if there is none, the only one with this name."""
     files = [file for bundle in bundles for file in bundle.files]
-    exact = [file for one in bundles for file in one.files if path in (file.path, f"{one.label}/{file.path}")]
+    exact = [
+        file for bundle in bundles for file in bundle.files if path in (file.path, f"{bundle.label}/{file.path}")
+    ]
     named = [file for file in files if base(file.path) == path]
     if exact:
         return exact[-1]

@@ -21,7 +21,7 @@ def judge_notebook(facts: Facts, program: str, item: NotebookItem) -> Outcome:
         return Outcome("failed", f"there is no notebook: no file is named {listed(names, 'or')}")
     if isinstance(file.content, UnusableSource):
         return Outcome("failed", f"the notebook was not read: {file.content.problem}", hint="")
-    asked = [one for one in facts.coverage if _part(one.item, program) in item.asks]
+    asked = [found for found in facts.coverage if _part(found.item, program) in item.asks]
     lacking = [_words(one) for one in asked if not one.met]
     if lacking or not asked:
         return Outcome("failed", f"{file.path} lacks {listed_up_to(_MOST_MISSING, lacking or item.asks)}")

@@ -25,16 +25,16 @@ def used_up_the_time(evidence: Evidence, reference: Evidence) -> bool:
     how much slower than there this machine has been.
     """
     used: dict[str, RunDone | StepLeftOut] = {**evidence.runs, **evidence.left_out}
-    known = [reference.runs[step] for step, one in used.items() if one.took_s and step in reference.runs]
-    own_s, due_s = sum(one.own_s for one in used.values()), sum(one.own_s for one in known)
+    known = [reference.runs[step] for step, run in used.items() if run.took_s and step in reference.runs]
+    own_s, due_s = sum(run.own_s for run in used.values()), sum(run.own_s for run in known)
     builds_s = sum(build.own_s for build in evidence.builds.values())
     due_builds_s = sum(build.own_s for build in reference.builds.values())
     if own_s + builds_s > SLOW_TIMES * (due_s + due_builds_s) + SLOW_SPARE_S:
         return True
-    slept_s = sum(one.slept_s for one in used.values())
-    due_cpu_s = due_s - sum(one.slept_s for one in known)
+    slept_s = sum(run.slept_s for run in used.values())
+    due_cpu_s = due_s - sum(run.slept_s for run in known)
     wasted_s = slept_s + max(own_s - slept_s - SLOW_TIMES * due_cpu_s, 0.0)
-    took_s = sum(one.took_s for one in used.values())
+    took_s = sum(run.took_s for run in used.values())
     slower = max((took_s - wasted_s) / due_s, 1.0) if due_s else 1.0
     missing = (step for step, left_out in evidence.left_out.items() if left_out.why == "deadline")
     missing_s = sum(reference.runs[step].own_s for step in missing if step in reference.runs)

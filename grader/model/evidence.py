@@ -237,10 +237,9 @@ class RunDone(Model):
     """One run of one program; `engine` is the one that was used, which may not be the one that the plan names.
 
     `took_s` is the time of the whole step, with discarded attempts and with ending what it left running, and `own_s`
-    that of all attempts on a CPU or asleep (grader/guest/own_time.py). The program slept for `slept_s`. `waited_s`
-    is the time in which it could have run and had no CPU; None if it is not known. `message_writes` is how
-    many writes to standard error arrived; None if they were not counted. `again` is the same run without a tracer, if
-    the plan wanted it and the trace has no strays.
+    that of all attempts on a CPU or asleep (grader/guest/own_time.py). The program slept for `slept_s`.
+    `message_writes` is how many writes to standard error arrived; None if they were not counted. `again` is the same
+    run without a tracer, if the plan wanted it and the trace has no strays.
 
     Of a run of engine `account`, `strays` are the calls of any of its processes that the accounting does not show
     (grader/guest/tally/main.c), and `opened_again` says whether the file of a standard stream was opened meanwhile;
@@ -259,7 +258,6 @@ class RunDone(Model):
     took_s: float = 0.0
     own_s: float = 0.0
     slept_s: float = 0.0
-    waited_s: float | None = None
     accounting: Accounting | None = None
     trace: Trace | None = None
     message_writes: int | None = None

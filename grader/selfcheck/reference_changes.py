@@ -89,7 +89,7 @@ def changed_sources(data: bytes) -> list[bytes]:
         return []
     changes, _ = small_changes(source)
     edits = [change.edits for change in changes] + [[edit] for edit in _operators(source)]
-    return [one for one in dict.fromkeys(fixed(data, each) for each in edits) if one not in (None, data)]
+    return [changed for changed in dict.fromkeys(fixed(data, each) for each in edits) if changed not in (None, data)]
 
 
 def _operators(source: CSource) -> Iterator[Edit]:
@@ -146,4 +146,4 @@ def _tried(grading: GradingContext, slots: Slots, change: ReferenceChange) -> Tr
         judging.run_guest(grading.sandbox, slot=slot)
     if not succeeded(judging.evidence.builds[change.program].ending):
         return TriedChange(change, None)
-    return TriedChange(change, frozenset(one.id for one in judging.report().checks if one.status == "failed"))
+    return TriedChange(change, frozenset(check.id for check in judging.report().checks if check.status == "failed"))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,30 +15,17 @@ from grader.model.spec.lab import GradescopeSettings
 from grader.resources import resource
 from grader.selfcheck.quick_lab import quick_form
 from tests.hostile.programs import few_cases
-from tests.waits import ENDS_S
+from tests.waits import busy_cpu
 
 from .test_examples import EXAMPLES, FAILS
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
-PROCESSES_FOR_EACH_CPU = 20
+PROCESSES = 20
 CLASS = [f"{name}-{number}" for number in (1, 2) for name in FAILS]
 
 CHECKS = ("build", "text", "byte-ff", "error-duplicate", "random-5m", "pattern-5m", "syscalls", "calls", "terminal")
 """What examples fail, and what goes by time: the others would only take longer."""
-
-
-@contextmanager
-def busy(cpu: int) -> Iterator[None]:
-    """Have a CPU shared with processes that never sleep; tests on other CPUs go on."""
-    command = ["taskset", "--cpu-list", str(cpu), "sh", "-c", "while :; do :; done"]
-    waiting = [subprocess.Popen(command) for _ in range(PROCESSES_FOR_EACH_CPU)]
-    try:
-        yield
-    finally:
-        for process in waiting:
-            process.kill()
-            process.wait(ENDS_S)
 
 
 def verdicts(report: Report) -> dict[str, tuple[str, float, str]]:
@@ -67,16 +52,16 @@ def lab_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def graded(
     lab_file: Path, command_line: list[str], environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Callable[[int], Mapping[str, Report]]:
+) -> Callable[[str], Mapping[str, Report]]:
     """Grade the class on one CPU."""
     folder = tmp_path_factory.mktemp("class")
     for name in CLASS:
         shutil.copytree(EXAMPLES / name.rpartition("-")[0], folder / name)
 
-    def grade(cpu: int) -> Mapping[str, Report]:
+    def grade(cpu: str) -> Mapping[str, Report]:
         out = tmp_path_factory.mktemp("out")
         command = [
-            *("taskset", "--cpu-list", str(cpu), *command_line, "grade", str(folder)),
+            *("taskset", "--cpu-list", cpu, *command_line, "grade", str(folder)),
             *("--lab", str(lab_file), "--out", str(out), "--sandbox", "local"),
         ]
         subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1700, check=True)
@@ -85,10 +70,10 @@ def graded(
     return grade
 
 
-def test_verdicts_do_not_depend_on_the_load(graded: Callable[[int], Mapping[str, Report]]) -> None:
-    cpu = min(os.sched_getaffinity(0))
-    idle = graded(cpu)
-    with busy(cpu):
+def test_verdicts_do_not_depend_on_the_load(graded: Callable[[str], Mapping[str, Report]]) -> None:
+    with busy_cpu(0) as cpu:
+        idle = graded(cpu)
+    with busy_cpu(PROCESSES) as cpu:
         loaded = graded(cpu)
     for name in CLASS:
         assert loaded[name].status == "graded", loaded[name].reason

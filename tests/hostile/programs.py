@@ -76,7 +76,7 @@ def _header(name: str) -> Path:
     return (SUBMISSIONS if name == ATTACK else PROGRAMS) / name
 
 
-def _read(path: Path) -> HostileProgram:
+def read_program(path: Path) -> HostileProgram:
     found = _RESULT.fullmatch(path.parent.name)
     assert found is not None, path
     program, result, checks = found.groups()
@@ -92,7 +92,7 @@ def _read(path: Path) -> HostileProgram:
 # Whose result holds for some checks or with a deadline is graded by test_evidence.py.
 ALONE = {path for name in ("sleeps-*", "writes-unset-memory") for path in PROGRAMS.glob(f"*/{name}.c")}
 FILES = (*SUBMISSIONS.glob("*/*.c"), *(path for path in PROGRAMS.glob("*/*.c") if path not in ALONE))
-HOSTILE = tuple(_read(path) for path in sorted(FILES))
+HOSTILE = tuple(read_program(path) for path in sorted(FILES))
 
 
 LEFT_OUT = {

@@ -21,19 +21,13 @@ from grader.sandbox.base import Sandbox
 from grader.selfcheck.quick_lab import quick_form
 
 from .class_folder import IN_CONTAINERS, OF_PROGRAMS, assert_result, reports_in, write_canary, write_programs
-from .programs import ALONE, PROGRAMS
+from .programs import ALONE, read_program
 
 SOLUTION = resource("reference", "tr2", "solution")
-COMMON = PROGRAMS / "translate.h"
 SLEEPERS = sorted(path for path in ALONE if path.stem.startswith("sleeps-"))
 ON_EVIDENCE = sorted(OF_PROGRAMS.keys() - IN_CONTAINERS)
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # the first test grades the class
-
-
-def source_of(path: Path) -> bytes:
-    """Return a submission's source, which is a single file."""
-    return path.read_bytes().replace(b'#include "translate.h"\n', COMMON.read_bytes())
 
 
 @pytest.fixture(scope="module")
@@ -64,16 +58,17 @@ def graded(
     """Grade checks of a program next to a right one, perhaps with a deadline."""
     quick = quick_form(spec)
     grading = GradingContext(Lab(quick, small_inputs, measure(quick, local_sandbox, small_inputs)), local_sandbox)
-    right = {
-        name: Source((SOLUTION / declared.main_source).read_bytes()) for name, declared in quick.programs.items()
-    }
 
     def graded(path: Path, checks: Iterable[str], deadline_s: float | None) -> Report:
-        program = path.parent.name.split("-")[0]
+        hostile = read_program(path)
         options = GradeOptions(
-            selected_checks=frozenset(f"{program}.{check}" for check in checks), time_left=TimeLeft(deadline_s)
+            selected_checks=frozenset(f"{hostile.program}.{check}" for check in checks),
+            time_left=TimeLeft(deadline_s),
         )
-        report = grade(grading, Submission("hostile", {**right, program: Source(source_of(path))}), options)
+        sources = {
+            name: Source(hostile.sources(path)[declared.main_source]) for name, declared in quick.programs.items()
+        }
+        report = grade(grading, Submission("hostile", sources), options)
         assert report.status == "graded", report.reason
         return report
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waits import busy_cpu
+
 from .conftest import identity_of
 from .harness import DEADLINE_S, Bench, Workshop
 
@@ -158,20 +160,6 @@ def test_wall_limit_for_who_ignores_every_polite_signal(bench: Bench) -> None:
     assert 0.25 <= outcome.wall_s < 10
 
 
-@contextmanager
-def busy_cpu() -> Iterator[str]:
-    """Yield the number of a CPU for which five processes wait."""
-    cpu = str(min(os.sched_getaffinity(0)))
-    command = ["taskset", "--cpu-list", cpu, "sh", "-c", "while :; do :; done"]
-    waiting = [subprocess.Popen(command) for _ in range(5)]
-    try:
-        yield cpu
-    finally:
-        for process in waiting:
-            process.kill()
-            process.wait(DEADLINE_S)
-
-
 @pytest.mark.parametrize(
     ("program", "waits"),
     [("while :; do :; done", True), ("(while :; do :; done) & wait", True), ("exec sleep 1000", False)],
@@ -180,7 +168,7 @@ def busy_cpu() -> Iterator[str]:
 def test_at_the_wall_limit_the_longest_time_in_a_queue_is_told(
     plain_bench: Bench, program: str, *, waits: bool
 ) -> None:
-    with busy_cpu() as cpu:
+    with busy_cpu(5) as cpu:
         outcome = plain_bench.run(["/bin/sh", "-c", program], "--wall-s", "2", beneath=["taskset", "--cpu-list", cpu])
     assert outcome.ending == WALL
     # Half of the time, if the kernel shares it among sessions; a sleeper waits until it has begun.
