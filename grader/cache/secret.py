@@ -28,7 +28,7 @@ def own_secret(folder: Path | None = None) -> str:
     if os.environ.get(VARIABLE) or folder is None:
         return new_secret()
     path = folder / SECRET_FILE
-    with suppress(FileNotFoundError, UnicodeDecodeError):
+    with suppress(OSError, UnicodeDecodeError):
         kept = path.read_text(encoding="ascii") if is_ours(path.lstat()) else ""
         if kept:
             return kept

@@ -151,21 +151,25 @@ def _print_changes(grading: GradingContext, files: LabFiles, notify: Notify) -> 
     spec = grading.lab.spec
     changes = [*reference_changes(spec, reference_programs(spec, files))]
     notify(f"checking {counted(len(changes), 'small change')} of the reference")
-    tried = [*tried_changes(grading, changes)]
+    tried = []
+    for result in tried_changes(grading, changes):
+        tried.append(result)
+        shown = result.change.shown(files.solution)
+        if result.problem:
+            click.echo(one_line(f"not judged: {shown}: {result.problem}"))
+        elif result.failed is not None and not result.failed:
+            click.echo(one_line(f"fails no check: {shown}"))
     for program in spec.programs:
-        own = [result.failed for result in tried if result.change.program == program]
-        failed = [checks for checks in own if checks is not None]
-        some = sum(map(bool, failed))
+        own = [result for result in tried if result.change.program == program]
+        failed = [result.failed for result in own if result.failed is not None]
+        some, unjudged = sum(map(bool, failed)), sum(bool(result.problem) for result in own)
         click.echo(
-            f"{program}: {counted(len(own), 'small change')}, of which {len(own) - len(failed)} do not compile, "
-            f"{some} fail a check, and {len(failed) - some} fail none"
+            f"{program}: {counted(len(own), 'small change')}, of which {len(own) - len(failed) - unjudged} do not "
+            f"compile, {unjudged} could not be judged, {some} fail a check, and {len(failed) - some} fail none"
         )
         for check, (of, _) in spec.checks().items():
             if of == program:
                 click.echo(f"{sum(check in checks for checks in failed):5} fail {check}")
-    for result in tried:
-        if result.failed is not None and not result.failed:
-            click.echo(one_line(f"fails no check: {result.change.shown(files.solution)}"))
 
 
 @command.command("publish", short_help="Make the students' copy of a lab.")

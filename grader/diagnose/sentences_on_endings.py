@@ -194,7 +194,7 @@ def _never_ends(group: Group) -> Words:
 def _computed(group: Group) -> str:
     """Say how little the first run computed that was stopped, if it slept or waited for something else than a CPU."""
     run = next((run for run in group.runs() if run.ending == LimitReached(kind="limit", limit="wall")), None)
-    if run is None or run.slept_s < IDLE_SHARE * run.times.real_s:
+    if run is None or (run.slept_s or 0.0) < IDLE_SHARE * run.times.real_s:
         return ""
     cpu_s = run.times.user_s + run.times.sys_s
     return f" It was stopped after {run.times.real_s:.1f} s, and had computed for {cpu_s:.1f} s of them."

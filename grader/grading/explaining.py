@@ -33,9 +33,11 @@ class Explaining:
         self._faults: list[GraderFault] = []
         self._notes: list[str] = []
 
-    def attempt(self, step: str, work: Callable[[], Result], otherwise: Result) -> Result:
-        """Return what a step finds, or `otherwise` if it fails or must not begin."""
-        if self._stop.is_set():
+    def attempt(
+        self, step: str, work: Callable[[], Result], otherwise: Result, *, after_stop: bool = False
+    ) -> Result:
+        """Return what a step finds, or `otherwise` if it fails or must not begin; after a stop, few steps may."""
+        if self._stop.is_set() and not after_stop:
             return otherwise
         try:
             return work()

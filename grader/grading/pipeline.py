@@ -46,6 +46,8 @@ from grader.sandbox.base import Sandbox
 
 log = logging.getLogger(__name__)
 
+_REFUSED = "what was refused"
+
 KEPT_BYTES = 24_000_000
 """Most bytes of wrong outputs to keep of one submission: four full-size outputs. A class of 300 must fit a disk."""
 
@@ -128,25 +130,16 @@ def _grade(
 
     explaining = Explaining(submission.name, options.stop)
     lines = _line_search(replace(grading, lab=lab), submission, options, (seen, hidden), explaining)
-    restricted: list[Restrictions] = []
-
-    def unrestricted(report: Report) -> Report:
-        """Return the report without the failures that the grader itself may be the reason for."""
-        if not restricted:
-            found = explaining.attempt(
-                "what was refused", lambda: lines.restrictions.search(report, seen, judging.evidence), Restrictions()
-            )
-            restricted.append(found)
-        return explaining.change(
-            "what was refused", report, lambda before: without_restricted(before, restricted[0].found)
-        )
+    restricted = _RestrictedReport(
+        explaining, lambda report: lines.restrictions.search(report, seen, judging.evidence)
+    )
 
     try:
         first = 0
         for part in rounds:
             if first:
                 # What a hidden run leaves behind, no run that is shown may find.
-                unexplained = unrestricted(judging.report_so_far())
+                unexplained = restricted.mask(judging.report_so_far())
                 lines.search(_explained(grading, unexplained, judging.evidence, explaining))
             _run_together(run_share, range(first, first + len(part)))
             first += len(part)
@@ -156,13 +149,10 @@ def _grade(
     options.observer.judged(report)
     # From here on the verdicts are complete, and nothing may change them.
     change, sources = explaining.change, lines.sources
-    explained = lines.added_to(_explained(grading, unrestricted(report), judging.evidence, explaining))
+    explained = lines.added_to(_explained(grading, restricted.mask(report), judging.evidence, explaining))
     explained = change("late checks", explained, lambda before: with_late_checks(before, sources))
     explained = change("lines", explained, lambda before: with_related_lines(before, lab, submission, sources))
-    # Until here, the report lacked cases.
-    found = restricted[0].found
-    explained = explaining.attempt("what was refused", lambda: with_restrictions(explained, report, found), report)
-    explained = explained.model_copy(update={"notes": (*explained.notes, *restricted[0].notes)})
+    explained = restricted.restore(explained, report)
     explained = change("the notebook", explained, lambda before: with_notebook(before, submission, lab.spec))
     for program, fault in sources.faults.items():
         explaining.add_fault(f"the source of {program}", fault.strip().splitlines()[-1], fault)
@@ -203,6 +193,30 @@ def _run_together(run_share: Callable[[int], None], guests: range) -> None:
     elif guests:
         with ThreadPoolExecutor(len(guests)) as threads:
             list(threads.map(run_share, guests))
+
+
+class _RestrictedReport:
+    """Keeps what the grader itself may be the reason for away from the steps that explain a report."""
+
+    def __init__(self, explaining: Explaining, search: Callable[[Report], Restrictions]) -> None:
+        self._explaining = explaining
+        self._search = search
+        self._found: Restrictions | None = None
+
+    def mask(self, report: Report) -> Report:
+        """Return the report without the failures that the grader may be the reason for; they are searched once."""
+        if self._found is None:
+            self._found = self._explaining.attempt(_REFUSED, lambda: self._search(report), Restrictions())
+        found = self._found.found
+        return self._explaining.change(_REFUSED, report, lambda before: without_restricted(before, found))
+
+    def restore(self, explained: Report, judged: Report) -> Report:
+        """Return an explained report with the failures that `mask` has taken out; the judged one if that fails."""
+        found = self._found or Restrictions()
+        restored = self._explaining.attempt(
+            _REFUSED, lambda: with_restrictions(explained, judged, found.found), judged, after_stop=True
+        )
+        return restored.model_copy(update={"notes": (*restored.notes, *found.notes)})
 
 
 @dataclass

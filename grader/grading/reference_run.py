@@ -88,10 +88,7 @@ def obtain_reference(  # noqa: PLR0913, PLR0917 - what the results depend on, an
     def measured() -> Reference:
         notify("running the reference (kept for the next time)" if cache else "running the reference")
         reference = _measure(plan, source_files(spec, programs, makefile), sandbox, inputs)
-        try:
-            _check(spec, reference)
-        except ReferenceCaseError as error:
-            raise _with_reasons(error, reference_restrictions(spec, programs, makefile, sandbox, inputs)) from None
+        _check(spec, reference, lambda: reference_restrictions(spec, programs, makefile, sandbox, inputs))
         return reference
 
     return _kept(cache, _key(spec, programs, makefile, sandbox, inputs), measured, notify)
@@ -126,7 +123,7 @@ def with_draws(  # noqa: PLR0913, PLR0917 - what the results depend on, and wher
     runs = _runs_with_draws(reference.evidence, own, drawn)
     evidence = reference.evidence.model_copy(update={"runs": runs})
     merged = Reference(evidence, {**reference.outputs, **own.outputs})
-    _check(drawn, merged)
+    _check(drawn, merged, lambda: reference_restrictions(drawn, programs, makefile, sandbox, inputs))
     return merged
 
 
@@ -279,8 +276,8 @@ def _add_output(outputs: dict[str, bytes], written: Captured, session: Session, 
     outputs[written.sha256] = data
 
 
-def _check(spec: Spec, reference: Reference) -> None:
-    """Make sure that the reference does what the spec asks of students."""
+def _check(spec: Spec, reference: Reference, restrictions: Callable[[], Iterable[Restriction]]) -> None:
+    """Make sure that the reference does what the spec asks of students; if not, `restrictions` may be the reason."""
     evidence = reference.evidence
     for program in spec.programs:
         build = evidence.builds[program]
@@ -293,7 +290,8 @@ def _check(spec: Spec, reference: Reference) -> None:
         mistakes.setdefault(case, message)
     if mistakes:
         # Runs are left out after others of the same program: those say why.
-        raise ReferenceCaseError({c: m for c, m in mistakes.items() if not m.endswith(_NOT_RUN)} or mistakes)
+        error = ReferenceCaseError({c: m for c, m in mistakes.items() if not m.endswith(_NOT_RUN)} or mistakes)
+        raise _with_reasons(error, restrictions())
 
 
 def _mistakes(spec: Spec, evidence: Evidence) -> Iterator[tuple[str, str]]:

@@ -23,7 +23,7 @@ from grader.model.spec.lab import Spec
 from grader.sandbox.base import Job, Sandbox
 
 MOST_CASES = 40
-"""Failed cases of a program that are run again, the smallest ones. Each takes hundredths of a second."""
+"""Short failed cases of a program that are run again. Each takes hundredths of a second."""
 
 STOP_S = 2.0
 """Seconds after which a run is stopped. Only one case is run that did not end before."""
@@ -97,8 +97,10 @@ class RestrictionSearch:
     def search(self, report: Report, runs: Plan, judged: Evidence) -> Restrictions:
         """Run the failed cases of a report among these runs again; `judged` is the evidence of the report."""
         programs = _programs(report, runs.runs)
-        if not programs or not is_enough(self._time_left):
+        if not programs:
             return Restrictions()
+        if not is_enough(self._time_left):
+            return Restrictions(notes=("no time was left to see whether the grader refused something",))
         try:
             evidence = self._run(runs, [_observed(step) for one in programs.values() for step in one.steps.values()])
             found = {name: self._found(name, one, evidence, judged, runs) for name, one in programs.items()}
@@ -172,7 +174,7 @@ class RestrictionSearch:
 
 
 def _programs(report: Report, steps: Iterable[RunStep]) -> dict[str, _Program]:
-    """Return what to run again: failed cases of each program, the smallest first, and one that passed."""
+    """Return what to run again of each program: short failed cases, or else one long one, and one that passed."""
     by_id, found = {step.id: step for step in steps}, dict[str, _Program]()
     failed: dict[str, dict[str, CaseResult]] = {}
     passed: dict[str, dict[str, CaseResult]] = {}
@@ -183,14 +185,14 @@ def _programs(report: Report, steps: Iterable[RunStep]) -> dict[str, _Program]:
                     kind = passed if result.passed else failed
                     kind.setdefault(check.program, {})[result.case] = result
     for program, results in failed.items():
-        small = sorted(filter(_is_small, results.values()), key=lambda one: one.input_size_bytes)
-        ended = [one.case for one in small if not isinstance(one.ending, LimitReached)]
-        hung = [one.case for one in small if isinstance(one.ending, LimitReached)]
+        by_size = sorted(results.values(), key=lambda one: one.input_size_bytes)
+        chosen = [*filter(_is_small, by_size)] or by_size[:1]
+        ended = [one.case for one in chosen if not isinstance(one.ending, LimitReached)]
+        hung = [one.case for one in chosen if isinstance(one.ending, LimitReached)]
         right = [one.case for one in passed.get(program, {}).values() if _is_small(one)][:1]
         again = [*right, *ended[:MOST_CASES], *hung[:1]]
-        if ended or hung:
-            of_program = {case: by_id[run_id(program, case)] for case in again}
-            found[program] = _Program(of_program, [*results], {*right} - results.keys())
+        of_program = {case: by_id[run_id(program, case)] for case in again}
+        found[program] = _Program(of_program, [*results], {*right} - results.keys())
     return found
 
 
@@ -243,7 +245,7 @@ def _trace(run: RunDone | None) -> Trace | None:
 
 
 def _is_same(run: RunDone | None, judged: RunDone | None) -> bool:
-    """Return whether two runs ended in the same way with the same output, or one of them is not known."""
+    """Return whether two runs are known to have ended in the same way with the same output."""
     if run is None or judged is None:
         return False
     return (run.ending, run.stdout.sha256, run.stderr.sha256) == (

@@ -18,10 +18,10 @@ LEAST_S = 0.1
 class TimeUpError(Exception):
     """The time for everything was up before a run could end.
 
-    `slept_s`: how long the run slept.
+    `slept_s`: how long the run slept; None if nobody knows.
     """
 
-    def __init__(self, slept_s: float = 0.0) -> None:
+    def __init__(self, slept_s: float | None = 0.0) -> None:
         super().__init__()
         self.slept_s = slept_s
 

@@ -11,7 +11,7 @@ import os
 import stat
 from typing import Any
 
-from .deadline import Deadline
+from .deadline import Deadline, TimeUpError
 from .folders import Folders
 from .launch import Files, GuestError, Launcher, tool
 from .own_time import with_time
@@ -66,7 +66,11 @@ class LeftFiles:
         return {"kind": "regular", "content": content}
 
     def _copied(self, path: str, copy: str, limit_bytes: int, run_dir: str) -> bool:
-        """Copy a file as the student; return whether that was possible."""
+        """Copy a file as the student; return whether that was possible.
+
+        Raises:
+            TimeUpError: the time for all work was up first.
+        """
         command = copy_command(path, limit_bytes)
 
         def run(attempt_s: float) -> dict[str, Any]:
@@ -76,10 +80,13 @@ class LeftFiles:
                 "output_bytes": limit_bytes + 2 * BLOCK_BYTES,
                 "memory_bytes": COPY_MEMORY_BYTES,
             }
-            supervised = self._launcher.tool_command(command, limits, writable=run_dir)
+            supervised = self._launcher.tool_command(command, self._deadline.within(limits), writable=run_dir)
             return self._launcher.report_of(supervised, Files(stdout=copy), run_dir, run_dir, is_of_starter=True)
 
-        ending = with_time(run, COPY_WALL_S, self._deadline)["ending"]
+        done = with_time(run, COPY_WALL_S, self._deadline)
+        ending = done["ending"]
+        if self._deadline.has_cut(ending):
+            raise TimeUpError
         if ending["kind"] != "exited":
             raise GuestError(f"a file that a program left could not be copied: {ending}")
         return bool(ending["code"] == 0)

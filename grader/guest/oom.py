@@ -30,7 +30,6 @@ _COUNTERS = (
     "/sys/fs/cgroup/memory/memory.oom_control",  # cgroup v1
 )
 _OF_MACHINE = "/proc/vmstat"
-_MACHINE = "/proc/vmstat"
 
 
 class OomCounter:

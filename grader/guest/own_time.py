@@ -10,7 +10,7 @@ from typing import Any
 
 from .deadline import STOPPED_BY_WALL, Deadline
 
-OWN_SHARE = 0.75
+OWN_SHARE = 0.9
 """Share of its first wall limit that a program must have had itself, or else it is run again."""
 
 LONGER = 2
@@ -18,6 +18,9 @@ LONGER = 2
 
 LONGEST = 16
 """How many times its wall limit a program may take in the end."""
+
+LONGEST_IF_UNKNOWN = 4
+"""The same where the kernel does not say how long a program has waited, so that it may only have slept."""
 
 
 class BusyError(Exception):
@@ -31,7 +34,7 @@ class OwnTime:
         self.total_s = 0.0
 
     def measure(self, report: dict[str, Any], helpers_waited_s: float, *, is_of_starter: bool) -> None:
-        """Add the program's own time to a report of tally, as `own_s` and, of that, `slept_s`.
+        """Add the program's own time to a report of tally, as `own_s` and, of that, `slept_s`: None if nobody knows.
 
         A program sleeps, too, while tally or the guest, which it waits for, wait for a CPU: for `helpers_waited_s`.
         `is_of_starter`: what tally started has started the program, and sleeps meanwhile. Only at the wall limit does
@@ -40,7 +43,7 @@ class OwnTime:
         cpu_s, waited_s = report["user_s"] + report["sys_s"], report["waited_s"]
         is_known = waited_s is not None and (not is_of_starter or report["ending"] == STOPPED_BY_WALL)
         slept_s = max(report["wall_s"] - cpu_s - waited_s - helpers_waited_s, 0.0) if is_known else 0.0
-        report["own_s"], report["slept_s"] = cpu_s + slept_s, slept_s
+        report["own_s"], report["slept_s"] = cpu_s + slept_s, None if waited_s is None else slept_s
         self.total_s += report["own_s"]
 
 
@@ -59,7 +62,7 @@ def with_time(
     """Return what `run` does with a wall limit: `first_s` or `limit_s` and, if it had no CPU for long enough, more.
 
     Raises:
-        BusyError: it was stopped even after a multiple of `limit_s`, because it had no CPU.
+        BusyError: it was stopped even after a multiple of `limit_s`, because it waited for a CPU.
     """
     first_s = limit_s if first_s is None else first_s
     attempt_s = first_s
@@ -68,10 +71,13 @@ def with_time(
         own_s = done["own_s"]
         if done["ending"] != STOPPED_BY_WALL or own_s >= OWN_SHARE * first_s or deadline.is_up():
             return done
+        is_known = done["slept_s"] is not None
+        if not is_known and attempt_s >= LONGEST_IF_UNKNOWN * first_s:
+            return done
         if attempt_s >= LONGEST * limit_s:
             raise BusyError(
-                f"this machine is too busy: a program had a CPU for {own_s:.1f} of {attempt_s:g} s. Grade again when "
-                "less is running, or with fewer jobs"
+                f"this machine is too busy: for all but {own_s:.1f} of {attempt_s:g} s, a program waited for a CPU. "
+                "Grade again when less is running, or with fewer jobs"
             )
         needed_s = attempt_s * first_s / own_s if own_s else 0.0
         attempt_s = min(max(LONGER * attempt_s, needed_s), LONGEST * limit_s)

@@ -31,8 +31,8 @@ def used_up_the_time(evidence: Evidence, reference: Evidence) -> bool:
     due_builds_s = sum(build.own_s for build in reference.builds.values())
     if own_s + builds_s > SLOW_TIMES * (due_s + due_builds_s) + SLOW_SPARE_S:
         return True
-    slept_s = sum(run.slept_s for run in used.values())
-    due_cpu_s = due_s - sum(run.slept_s for run in known)
+    slept_s = sum(run.slept_s or 0.0 for run in used.values())
+    due_cpu_s = due_s - sum(run.slept_s or 0.0 for run in known)
     wasted_s = slept_s + max(own_s - slept_s - SLOW_TIMES * due_cpu_s, 0.0)
     took_s = sum(run.took_s for run in used.values())
     slower = max((took_s - wasted_s) / due_s, 1.0) if due_s else 1.0

@@ -161,11 +161,6 @@ class Trace(Model):
     limits_reached: tuple[UsedUp, ...] = ()
     excerpt: str
 
-    @property
-    def is_restricted(self) -> bool:
-        """Whether the program may have gone another way because of what the grader does not allow."""
-        return bool(self.refused or self.limits_reached)
-
 
 class Times(Model):
     """How long a run took."""
@@ -257,7 +252,7 @@ class RunDone(Model):
     files: Mapping[str, LeftFile] = {}
     took_s: float = 0.0
     own_s: float = 0.0
-    slept_s: float = 0.0
+    slept_s: float | None = 0.0
     accounting: Accounting | None = None
     trace: Trace | None = None
     message_writes: int | None = None
@@ -314,7 +309,7 @@ class StepLeftOut(Model):
     why: WhyLeftOut
     took_s: float = 0.0
     own_s: float = 0.0
-    slept_s: float = 0.0
+    slept_s: float | None = 0.0
 
 
 class Done(Model):

@@ -18,6 +18,7 @@ from tree_sitter import Node
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.small_changes import small_changes
 from grader.diagnose.edits import Edit, fixed
+from grader.errors import GraderError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.options import GradeOptions, environment_of
 from grader.grading.pipeline import GradingContext
@@ -65,10 +66,14 @@ class ReferenceChange:
 
 @dataclass(frozen=True)
 class TriedChange:
-    """The ids of the checks that a change fails, None if the program does not compile with it."""
+    """The ids of the checks that a change fails; None if the program does not compile, or could not be judged.
+
+    `problem`: why it could not be judged, or some of its checks.
+    """
 
     change: ReferenceChange
     failed: frozenset[str] | None
+    problem: str = ""
 
 
 def reference_changes(spec: Spec, reference: Submission) -> Iterator[ReferenceChange]:
@@ -125,11 +130,7 @@ def changed_lines(before: bytes, after: bytes) -> tuple[int, str, str]:
 
 
 def tried_changes(grading: GradingContext, changes: Sequence[ReferenceChange]) -> Iterator[TriedChange]:
-    """Judge the program of each change, as many at a time as there are processors. The lab's inputs must be short.
-
-    Raises:
-        GraderError: the sandbox failed.
-    """
+    """Judge the program of each change, as many at a time as there are processors. The lab's inputs must be short."""
     slots = Slots(grading.sandbox.cpus)
     with ThreadPoolExecutor(grading.sandbox.cpus) as threads:
         yield from threads.map(partial(_tried, grading, slots), changes)
@@ -142,8 +143,16 @@ def _tried(grading: GradingContext, slots: Slots, change: ReferenceChange) -> Tr
     plan = stopping_early(lab.spec, plan, lab.reference.evidence)
     options = GradeOptions(selected_checks=own)
     judging = IncrementalJudge(lab, change.reference, environment_of(grading.sandbox), [[plan]], options)
-    with slots.taken() as (slot, *_):
-        judging.run_guest(grading.sandbox, slot=slot)
+    try:
+        with slots.taken() as (slot, *_):
+            judging.run_guest(grading.sandbox, slot=slot)
+    except GraderError as error:
+        return TriedChange(change, None, str(error))
     if not succeeded(judging.evidence.builds[change.program].ending):
         return TriedChange(change, None)
-    return TriedChange(change, frozenset(check.id for check in judging.report().checks if check.status == "failed"))
+    checks = [check for check in judging.report().checks if check.id in own]
+    failed = frozenset(check.id for check in checks if check.status == "failed")
+    skipped = [check for check in checks if check.status == "skipped"]
+    if failed or not skipped:
+        return TriedChange(change, failed)
+    return TriedChange(change, None, f"{', '.join(check.id for check in skipped)}: {skipped[0].message}")

@@ -189,6 +189,13 @@ def test_the_secret_of_own_checks_is_kept_where_only_its_user_can_read_it(
     assert own_secret(folder) != secret
 
 
+def test_without_a_cache_each_check_has_a_secret_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    folder = tmp_path / "cache"
+    folder.write_text("a file")
+    assert own_secret(folder) != own_secret(folder)
+
+
 def test_the_longest_duplicate_of_tr2_is_at_the_end(tr2: Spec) -> None:
     first, second = tr2.cases["duplicate-longest"].arguments
     assert len(first) == len(second) == LONGEST_OPERAND

@@ -129,11 +129,25 @@ def test_after_a_stop_the_report_has_the_verdicts_and_no_step_begins(monkeypatch
 
     right = grade(context(), SUBMISSION)
     for where, name in STEPS:
-        if where is not MistakeSearch:
+        if where is not MistakeSearch and name != "with_restrictions":
             monkeypatch.setattr(where, name, broken)
     report = grade(context(), SUBMISSION, GradeOptions(Stopping(), stop=stop))
     assert verdicts(report) == verdicts(right)
     assert report.notes == (*SUBMISSION.notes, STOPPED)
+
+
+def test_after_a_stop_the_report_has_what_was_found_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    stop = Stop()
+
+    def stopping(report: Report, *_: object) -> Report:
+        stop.set()
+        return report
+
+    right = grade(context(), SUBMISSION)
+    monkeypatch.setattr(pipeline, "with_late_checks", stopping)
+    report = grade(context(), SUBMISSION, GradeOptions(stop=stop))
+    assert right.symptoms
+    assert report.symptoms == right.symptoms
 
 
 def test_the_error_of_a_guest_that_was_ended_by_a_stop_is_no_note() -> None:

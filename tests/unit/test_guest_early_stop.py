@@ -8,7 +8,7 @@ import pytest
 
 from grader.guest.deadline import STOPPED_BY_WALL, Deadline
 from grader.guest.oom import OomCounter
-from grader.guest.own_time import LONGER, LONGEST, OWN_SHARE, BusyError, OwnTime, with_time
+from grader.guest.own_time import LONGER, LONGEST, LONGEST_IF_UNKNOWN, OWN_SHARE, BusyError, OwnTime, with_time
 from grader.guest.runs import Runner
 from grader.sandbox.session import WALL_LIMITS_MAX
 
@@ -27,6 +27,7 @@ class Machine:
         self._needs_s = needs_s
         self._share = share
         self._cpu_limit_s = cpu_limit_s
+        self.slept_s: float | None = 0.0
         self.stopped: set[str] = set()
 
     def attempt(self, step: Any) -> dict[str, Any]:  # noqa: ANN401 - a part of it
@@ -38,7 +39,7 @@ class Machine:
         ending = STOPPED_BY_CPU if own_s == self._cpu_limit_s else {**STOPPED_BY_WALL}
         if own_s == self._needs_s:
             ending = ENDED
-        return {"ending": ending, "peak_memory_bytes": 0, "own_s": own_s, "slept_s": 0.0}
+        return {"ending": ending, "peak_memory_bytes": 0, "own_s": own_s, "slept_s": self.slept_s}
 
     def run(self, tracer_limits: dict[str, Any] | None = None, stop_s: float | None = STOP_S) -> dict[str, Any]:
         runner = object.__new__(Runner)
@@ -98,6 +99,13 @@ def test_what_has_no_cpu_is_nobodys_failure(share: float) -> None:
     assert sum(machine.limits_s) <= WALL_LIMITS_MAX * LIMIT_S
 
 
+def test_what_may_only_have_slept_is_repeated_less_and_is_stopped_by_its_limit() -> None:
+    machine = Machine(needs_s=1000, share=0.0)
+    machine.slept_s = None
+    assert machine.run(stop_s=None)["ending"] == STOPPED_BY_WALL
+    assert machine.limits_s == [LIMIT_S, LONGER * LIMIT_S, LONGEST_IF_UNKNOWN * LIMIT_S]
+
+
 def test_each_attempt_is_longer_up_to_the_last() -> None:
     machine = Machine(needs_s=1000, share=0.0)
     with pytest.raises(BusyError):
@@ -146,4 +154,5 @@ def test_time_in_a_queue_is_not_a_programs_own(
     for number in (1, 2):
         own_time.measure(report, helpers_waited_s, is_of_starter=is_of_starter)
         assert report["own_s"] == own_s
+        assert (report["slept_s"] is None) == (waited_s is None)
         assert own_time.total_s == number * own_s

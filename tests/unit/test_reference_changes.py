@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from grader.errors import SandboxError
 from grader.grading.pipeline import GradingContext
+from grader.model.evidence import StepLeftOut
 from grader.model.submission import Source
+from grader.sandbox.base import Job, ProgressEvent
 from grader.selfcheck.reference_changes import (
     ReferenceChange,
     changed_lines,
@@ -79,9 +84,12 @@ def test_the_place_is_shown_with_both_lines() -> None:
     assert change.shown(Path("lab")) == "lab/a.c:3: x++; -> nothing"
 
 
+CHANGE = ReferenceChange("many", "many.c", 1, "", "", SUBMISSION)
+
+
 def tried(sandbox: FakeSandbox) -> frozenset[str] | None:
-    change = ReferenceChange("many", "many.c", 1, "", "", SUBMISSION)
-    [one] = tried_changes(GradingContext(LAB, sandbox), [change])
+    [one] = tried_changes(GradingContext(LAB, sandbox), [CHANGE])
+    assert not one.problem
     return one.failed
 
 
@@ -101,3 +109,27 @@ def test_a_change_that_is_as_right_as_the_reference_fails_none() -> None:
 def test_a_change_that_does_not_compile_is_no_failure() -> None:
     broken = evidence().model_copy(update={"builds": {"many": build("many", FAILURE)}})
     assert tried(FakeSandbox(lambda _job: events_of(broken))) is None
+
+
+def _always(script: Sequence[ProgressEvent | Exception], _job: Job) -> Sequence[ProgressEvent | Exception]:
+    return script
+
+
+def test_a_change_that_could_not_be_judged_survives_nothing() -> None:
+    missed = evidence().model_copy(
+        update={"runs": {}, "left_out": {step: StepLeftOut(step=step, why="deadline") for step in evidence().runs}}
+    )
+    scripts: list[Sequence[ProgressEvent | Exception]] = [
+        [SandboxError("too busy")],
+        events_of(missed),
+        events_of(evidence()),
+    ]
+    problems = []
+    for script in scripts:
+        sandbox = FakeSandbox(partial(_always, script))
+        [one] = tried_changes(GradingContext(LAB, sandbox), [CHANGE])
+        problems.append(one.problem)
+        assert (one.failed is None) == bool(one.problem)
+    assert problems[0] == "too busy"
+    assert problems[1].startswith("many.")
+    assert not problems[2]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from grader.errors import SandboxError
+from grader.grading import restriction_search
 from grader.grading.options import GradeOptions, TimeLeft
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import ReferenceCaseError
@@ -170,9 +171,19 @@ def test_a_guest_that_fails_leaves_the_explanation_and_a_note() -> None:
     assert report.symptoms
 
 
-def test_nothing_is_run_again_if_the_deadline_is_near() -> None:
+def test_nothing_is_run_again_if_the_deadline_is_near_which_is_said() -> None:
     options = GradeOptions(time_left=TimeLeft(NEEDED_S - 1))
-    assert graded(evidence(WRONG), {}, options=options)[1].limit_jobs == []
+    report, sandbox = graded(evidence(WRONG), {}, options=options)
+    assert sandbox.limit_jobs == []
+    assert "no time was left to see whether the grader refused something" in report.notes
+
+
+def test_of_long_cases_one_is_run_again_if_no_short_one_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(restriction_search, "SMALL_BYTES", 0)
+    report, sandbox = graded(evidence(WRONG), {"many.copy": {"refused": ("socket",)}})
+    (job,) = sandbox.limit_jobs
+    assert [step.id for step in job.plan.runs] == ["many_restricted.copy"]
+    assert report.restrictions[0].calls == ("socket",)
 
 
 def test_a_reference_that_fails_says_what_was_refused(tmp_path: Path) -> None:
