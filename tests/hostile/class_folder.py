@@ -21,14 +21,20 @@ OF_PROGRAMS: Mapping[str, Expected] = {
     **{one.name: one.expected for one in HOSTILE},
 }
 
-ON_THE_SANDBOX = ("channel-", "compile-", "display-", "escape-", "harness-", "honest", "resources-")
-"""Words in the names of those that attack what differs from one sandbox to another, or its messages."""
-
-_SMOKE = {name.split(".")[0]: name for name in OF_PROGRAMS}.values()
+SMOKE = {name.split(".")[0]: name for name in OF_PROGRAMS}.values()
 """One of each result."""
 
-IN_CONTAINERS = {name for name in OF_PROGRAMS if name in _SMOKE or any(word in name for word in ON_THE_SANDBOX)}
-"""What is graded in each kind of sandbox. The others attack how they are traced, which is the same everywhere."""
+
+def attacking(*words: str) -> set[str]:
+    """Return the honest programs, and the hostile ones that attack one of these things, as their names say."""
+    return {name for name in OF_PROGRAMS if name in HONEST or any(word in name for word in words)}
+
+
+ON_THE_SANDBOX = attacking("channel-", "escape-", "harness-", "resources-")
+"""What attacks that which differs from one sandbox to another.
+
+The others attack the compiler, how they are traced, or who reads messages, which is the same everywhere.
+"""
 
 MARKS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff]")
 

@@ -1,4 +1,4 @@
-"""Programs that behave only where they think that somebody looks: each fails the check that its folder names."""
+"""What attacks no sandbox, in a class on this machine: each program gets the result that its folder names."""
 
 from __future__ import annotations
 
@@ -20,12 +20,22 @@ from grader.resources import resource
 from grader.sandbox.base import Sandbox
 from grader.selfcheck.quick_lab import quick_form
 
-from .class_folder import IN_CONTAINERS, OF_PROGRAMS, assert_result, reports_in, write_canary, write_programs
+from .class_folder import (
+    HONEST,
+    OF_PROGRAMS,
+    ON_THE_SANDBOX,
+    assert_inert,
+    assert_result,
+    reports_in,
+    seen,
+    write_canary,
+    write_programs,
+)
 from .programs import ALONE, read_program
 
 SOLUTION = resource("reference", "tr2", "solution")
 SLEEPERS = sorted(path for path in ALONE if path.stem.startswith("sleeps-"))
-ON_EVIDENCE = sorted(OF_PROGRAMS.keys() - IN_CONTAINERS)
+ON_EVIDENCE = sorted({*OF_PROGRAMS}.difference(ON_THE_SANDBOX).union(HONEST))
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # the first test grades the class
 
@@ -33,13 +43,17 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # the first test gra
 @pytest.fixture(scope="module")
 def in_class(lab_file: Path, cache_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Report]:
     folder = tmp_path_factory.mktemp("evidence")
-    write_programs(folder / "in", write_canary(folder / "canary"), ON_EVIDENCE)
+    canary = write_canary(folder / "canary")
+    before = seen(canary)
+    write_programs(folder / "in", canary, ON_EVIDENCE)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(cache_home))
         status = status_of(
             ["grade", str(folder / "in"), "--lab", str(lab_file), "--out", str(folder / "out"), "--sandbox", "local"]
         )
     assert status == OK
+    assert seen(canary) == before
+    assert_inert(folder / "out")
     return reports_in(folder / "out")
 
 

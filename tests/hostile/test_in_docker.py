@@ -15,8 +15,9 @@ from grader.sandbox.engine import connect
 from tests.contract.containers import Traces, note_created
 
 from .class_folder import (
-    IN_CONTAINERS,
     OF_PROGRAMS,
+    ON_THE_SANDBOX,
+    SMOKE,
     GradedClass,
     assert_inert,
     assert_result,
@@ -27,6 +28,9 @@ from .class_folder import (
 )
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]  # the first test grades the class
+
+
+IN_DOCKER = ON_THE_SANDBOX.union(SMOKE)
 
 
 def ipc_objects() -> list[str]:
@@ -43,7 +47,7 @@ def in_docker(
     with tempfile.TemporaryDirectory(prefix="iolab-canary-") as name:
         Path(name).chmod(0o711)
         canary = write_canary(Path(name) / "canary")
-        write_programs(folder / "in", canary, IN_CONTAINERS)
+        write_programs(folder / "in", canary, IN_DOCKER)
         before, ipc_before = seen(canary), ipc_objects()
         client = connect()
         traces = Traces(client)
@@ -67,7 +71,7 @@ def in_docker(
     return graded
 
 
-@pytest.mark.parametrize("name", sorted(IN_CONTAINERS))
+@pytest.mark.parametrize("name", sorted(IN_DOCKER))
 def test_in_docker(in_docker: GradedClass, lab: Spec, name: str) -> None:
     assert_result(in_docker.reports[name], OF_PROGRAMS[name], lab)
 
@@ -75,7 +79,7 @@ def test_in_docker(in_docker: GradedClass, lab: Spec, name: str) -> None:
 def test_docker_leaves_everything_as_it_was(in_docker: GradedClass) -> None:
     assert in_docker.status == OK
     assert in_docker.wrong == []
-    assert set(in_docker.reports) == IN_CONTAINERS
+    assert set(in_docker.reports) == IN_DOCKER
 
 
 def test_what_people_open_is_inert(in_docker: GradedClass) -> None:

@@ -31,10 +31,11 @@ from tests.hidden_lab import SECRETS
 
 from .class_folder import (
     HONEST,
-    IN_CONTAINERS,
     OF_PROGRAMS,
+    ON_THE_SANDBOX,
     assert_result,
     assert_verdict,
+    attacking,
     write_canary,
     write_programs,
 )
@@ -44,21 +45,6 @@ pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]  
 
 SHARED_NUMBERS = {"tr2u-passes.channel-process-numbers"}
 """What only a container for each submission closes: all have the same process numbers here."""
-
-ONE_BY_ONE = (
-    "harness-",
-    "channel-",
-    "escape-",
-    "display-",
-    "honest",
-    "resources-crowd",
-    "resources-sleeps-",
-    "resources-takes-memory",
-)
-"""Words in the names of those that are handed in one by one: they attack the hook and what is around it.
-
-All others meet the same guest when the class is graded as root.
-"""
 
 SHARED_DISK_AND_MEMORY = {
     "tr2u-passes.channel-free-blocks",
@@ -70,9 +56,11 @@ SHARED_DISK_AND_MEMORY = {
 }
 """What only the grader's container or the hook closes: programs have the machine's disk, and no limit together."""
 
-IN_HOOK = [name for name in OF_PROGRAMS if name not in SHARED_NUMBERS and any(word in name for word in ONE_BY_ONE)]
+IN_HOOK = sorted(attacking("display-", "harness-", "resources-crowd", "resources-sleeps-", "resources-takes-memory"))
+"""What is handed in one by one: it attacks the hook and what is around it."""
 
-IN_LOCAL_CLASS = sorted(IN_CONTAINERS.difference(SHARED_NUMBERS, SHARED_DISK_AND_MEMORY, IN_HOOK).union(HONEST))
+IN_LOCAL_CLASS = sorted(ON_THE_SANDBOX.difference(SHARED_NUMBERS, SHARED_DISK_AND_MEMORY, IN_HOOK).union(HONEST))
+"""What meets the same guest, and other submissions, when a class is graded as root."""
 
 CONTAINER_CANARY = Path("/var/tmp/canary")  # noqa: S108 - in a container
 LOOKS = r"""

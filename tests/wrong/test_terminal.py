@@ -21,7 +21,7 @@ from grader.selfcheck.own_work import OwnGrader
 from .test_corpus import PROGRAMS
 
 COLUMNS = 80
-SCREEN_LINES = 41
+SCREEN_LINES = 40
 BEGINNING_LINES = 12
 LINES_BEFORE = 2
 """Lines that `grader check` prints before the summary: what it checks, and how programs are isolated."""

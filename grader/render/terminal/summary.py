@@ -42,13 +42,13 @@ IN_FULL = 2
 """Number of problems that are all shown in full. If there are more, only the first is: students begin with it."""
 
 MAX_SCREEN_LINES = 38
-"""A screen without the two lines before a summary; the second problem is shown in short if both take more."""
+"""A screen without the two lines before a summary. What takes more is shown in short, or left to `--verbose`."""
 
 BEFORE_COMMAND = 5
 """Lines of a problem before its command if that is to be one of the first twelve."""
 
 MAX_LISTED = 8
-"""Problems that are shown at all; `--verbose` shows the others."""
+"""Most problems that are listed; `--verbose` shows the others."""
 
 MAX_TITLE_CHARS = 130
 MAX_TEXT_CHARS = 320
@@ -93,21 +93,26 @@ class _Summary:
             # The terminal folds a command that is too long.
             return sum(max(1, -(-Segment.get_line_length(line) // options.max_width)) for line in lines)
 
-        several = [*self._parts(len(self.found) if len(self.found) <= IN_FULL else 1, height)]
-        yield from several if height(several) <= MAX_SCREEN_LINES else self._parts(1, height)
+        listed = min(len(self.found), MAX_LISTED)
+        parts = [*self._parts(len(self.found) if len(self.found) <= IN_FULL else 1, listed, height)]
+        for fewer in range(listed, IN_FULL - 1, -1):
+            if height(parts) <= MAX_SCREEN_LINES:
+                break
+            parts = [*self._parts(1, fewer, height)]
+        yield from parts
         if self.report.notebook is not None:
             yield from notebook_summary(self.report.notebook)
 
-    def _parts(self, in_full: int, height: Height) -> Iterator[RenderableType]:
+    def _parts(self, in_full: int, listed: int, height: Height) -> Iterator[RenderableType]:
         # The command says first how programs are isolated.
         yield from heading(self.report, isolation=False)
-        yield from self._problems(in_full, height)
-        yield from _first(self.found[:MAX_LISTED])
+        yield from self._problems(in_full, listed, height)
+        yield from _first(self.found[:listed])
         yield from skipped(self.report, apart={check.id for problem in self.found for check in problem.blocked})
         yield from _calls_in_short(self.report) if self.found else figures(self.report)
         yield from notes(self.report)
 
-    def _problems(self, in_full: int, height: Height) -> Iterator[RenderableType]:
+    def _problems(self, in_full: int, listed: int, height: Height) -> Iterator[RenderableType]:
         known: set[Certainty] = set()
         compiled: set[str] = set()
         named: set[tuple[str, int]] = set()
@@ -115,8 +120,8 @@ class _Summary:
             label = text(f"{number}. " if len(self.found) > 1 else "", style="bold red")
             if number <= in_full + 1:
                 yield text("")
-            if number > MAX_LISTED:
-                yield indented(_left_out(self.found[MAX_LISTED:]), columns=0)
+            if number > listed:
+                yield indented(_left_out(self.found[listed:]), columns=0)
                 return
             if number > in_full:
                 yield from _in_short(label, problem, compiled, with_finding=number <= IN_FULL)
