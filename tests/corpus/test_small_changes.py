@@ -364,7 +364,9 @@ def sentences(report: Report) -> list[str]:
 @pytest.mark.parametrize("name", WRONG)
 def test_a_change_that_repairs_is_said(name: str, local_sandbox: Sandbox, small_grading: Grading) -> None:
     old, new, says = WRONG[name]
-    report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", source(old, new)))
+    report = graded(
+        small_grading(local_sandbox), submission_of(name, "tr2b", source(old, new)), "tr2b", stops_early=True
+    )
     said = sentences(report)
     assert [f"{says}, the check" in one for one in said] == [True], said
     # The sentence names no check that was not run, and none that passed before.
@@ -393,7 +395,9 @@ def test_three_types_are_changed_one_after_another(local_sandbox: Sandbox, small
     for old, new in THREE_TYPES:
         assert data.count(old) == 1
         data = data.replace(old, new)
-    report = graded(small_grading(local_sandbox), submission_of("three-types", "tr2b", data.encode()))
+    report = graded(
+        small_grading(local_sandbox), submission_of("three-types", "tr2b", data.encode()), "tr2b", stops_early=True
+    )
     said = " ".join(sentences(report))
     for words in ("`int` as the type of `c`", "`unsigned char *` as the type of `from`", "type of `to`"):
         assert words in said
@@ -405,7 +409,9 @@ def test_no_check_is_added_to_one_that_the_program_has(
     name: str, local_sandbox: Sandbox, small_grading: Grading
 ) -> None:
     old, new, says = NOT_REFUSED[name]
-    report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", source(old, new)))
+    report = graded(
+        small_grading(local_sandbox), submission_of(name, "tr2b", source(old, new)), "tr2b", stops_early=True
+    )
     [said] = sentences(report)
     assert said.startswith(says)
     assert ("Once this is refused, the check" in said) is (name != "no check")
@@ -449,7 +455,7 @@ def test_a_change_that_repairs_most_of_a_problem_is_shown_with_it(
         .replace(b"(unsigned char)from[at] == c", f"from[at] == {compared}".encode())
         .replace(b"(unsigned char)argv[1][k] != c", f"argv[1][k] != {compared}".encode())
     )
-    report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", code))
+    report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", code), "tr2b", stops_early=True)
     first = problems(report)[0]
     assert first.title.startswith(title)
     assert first.certainty == "proven"
@@ -511,7 +517,7 @@ def test_a_write_of_more_than_a_variable_of_one_byte_is_repaired(
     local_sandbox: Sandbox, small_grading: Grading
 ) -> None:
     submission = tr2u_with((b"write(1, &c, 1)", b"write(1, &c, sizeof(c) + 1)"))
-    report = graded(small_grading(local_sandbox), submission)
+    report = graded(small_grading(local_sandbox), submission, "tr2u", stops_early=True)
     said = [one.advice for one in report.symptoms]
     assert any(
         one.startswith("With `1` instead of `sizeof(c) + 1` as nbyte in line 32 of tr2u.c, the checks ")
@@ -523,7 +529,7 @@ def test_a_write_of_more_than_a_variable_of_one_byte_is_repaired(
 def test_a_break_that_leaves_only_a_switch_is_repaired(local_sandbox: Sandbox, small_grading: Grading) -> None:
     switch = b"for (;;) {\nswitch (read(0, &c, 1)) { case 0: break; }"
     submission = tr2u_with((b"while (read(0, &c, 1) == 1) {", switch))
-    report = graded(small_grading(local_sandbox), submission, stops_early=True)
+    report = graded(small_grading(local_sandbox), submission, "tr2u", stops_early=True)
     said = [cause.proof.sentence for cause in report.causes if cause.proof] + [one.advice for one in report.symptoms]
     assert any(
         one.startswith(
@@ -540,7 +546,7 @@ def test_descriptors_that_are_exchanged_where_they_are_declared_are_repaired(
     submission = tr2u_with(
         (b"int i, j;", b"int i, j, in = 1, out = 0;"), (b"read(0,", b"read(in,"), (b"write(1,", b"write(out,")
     )
-    report = graded(small_grading(local_sandbox), submission, stops_early=True)
+    report = graded(small_grading(local_sandbox), submission, "tr2u", stops_early=True)
     said = [one.advice for one in report.symptoms]
     assert any(
         one.startswith("With `0` as `in` and `1` as `out` in line 20 of tr2u.c, the checks ") for one in said
@@ -549,7 +555,9 @@ def test_descriptors_that_are_exchanged_where_they_are_declared_are_repaired(
 
 @pytest.mark.parametrize("name", NOTHING)
 def test_without_a_repair_nothing_is_said(name: str, local_sandbox: Sandbox, small_grading: Grading) -> None:
-    report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", source(*NOTHING[name])))
+    report = graded(
+        small_grading(local_sandbox), submission_of(name, "tr2b", source(*NOTHING[name])), "tr2b", stops_early=True
+    )
     assert any(check.status == "failed" for check in report.checks)
     assert [one for one in sentences(report) if "instead of" in one or "ithout" in one] == []
 

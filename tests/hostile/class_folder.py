@@ -31,7 +31,7 @@ def attacking(*words: str) -> set[str]:
 
 
 ON_THE_SANDBOX = attacking("channel-", "escape-", "harness-", "resources-")
-"""What attacks that which differs from one sandbox to another.
+"""What attacks a part that differs from one sandbox to another.
 
 The others attack the compiler, how they are traced, or who reads messages, which is the same everywhere.
 """
