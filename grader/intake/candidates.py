@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 from grader.errors import GraderError
 from grader.intake.files import File
 from grader.intake.layouts import LAYOUTS, Claim
-from grader.intake.listing import Listing, TopEntry, renamed, unwrapped
+from grader.intake.listing import Listing, TopEntry, renamed
 from grader.intake.names import is_left_behind, left_behind_of, readable, shown, stem
 from grader.intake.walk import walk
 from grader.messages import Notify
@@ -55,7 +56,7 @@ class ClassifiedListing:
 
     def candidates(self, notify: Notify) -> list[Candidate]:
         """Return the submissions, sorted by name, and report the entries that are left alone."""
-        self.report_left(notify)
+        self._report_left(self.submissions, notify)
         by_owner: dict[tuple[str, ...], list[tuple[TopEntry, Claim]]] = {}
         for entry, claim in self._parts:
             # A folder and an archive of the same name are two submissions.
@@ -63,23 +64,31 @@ class ClassifiedListing:
         candidates = [self._candidate(parts, notify) for parts in by_owner.values()]
         return sorted(candidates, key=lambda candidate: candidate.name)
 
-    def report_left(self, notify: Notify) -> None:
-        """Report the entries that are left alone."""
-        used = {entry.name for entry, _ in self._parts}
-        unused = [(entry.name, claim) for entry, claim in self.claims if entry.name not in used]
-        earlier = [name for name, claim in unused if claim is not None and claim.graded]
-        left = [name for name, claim in unused if claim is None or (claim.reported and not claim.graded)]
+    def report_around(self, notify: Notify) -> None:
+        """Report what is next to the only folder, in which a class was found."""
+        self._report_left([entry for entry in self.submissions if entry == self.only], notify)
+
+    def _report_left(self, used: Sequence[TopEntry], notify: Notify) -> None:
+        """Report the entries that are left alone: all except those used, and what the course system has added."""
+        names = {entry.name for entry in used}
+        unused = [(entry.name, claim) for entry, claim in self.claims if entry.name not in names]
+        earlier = [name for name, claim in unused if claim is not None and claim.graded and claim.owner]
+        left = [name for name, claim in unused if claim is None or (claim.reported and name not in earlier)]
         if left := [*self.listing.left, *left]:
             notify(_left_alone(self.listing, left))
         if earlier:
-            names = listed_up_to(MAX_NAMED, [*map(shown, sorted(earlier))])
-            notify(f"in {self.listing.shown} the last attempt of each student is graded; left alone: {names}")
+            attempts = listed_up_to(MAX_NAMED, [*map(shown, sorted(earlier))])
+            notify(f"in {self.listing.shown} the last attempt of each student is graded; left alone: {attempts}")
 
-    def unwrapped(self) -> Listing | None:
-        """Return what is in the only submission, if it is a folder that is not empty; files may be next to it."""
-        occupied = [entry for entry in self.submissions if isinstance(entry.folder, Path) or entry.files(())]
-        has_sources = any(entry.name in self.sources for entry in self.listing.entries)
-        return unwrapped(self.listing, occupied[0]) if len(occupied) == 1 and not has_sources else None
+    @cached_property
+    def only(self) -> TopEntry | None:
+        """The only folder of a submission that is not empty, if no source is next to it; other files may be."""
+        if any(entry.name in self.sources for entry in self.listing.entries):
+            return None
+        occupied = (entry for entry in self.submissions if entry.folder is not None and not entry.is_empty)
+        # A large class need not be searched twice.
+        found = [*islice(occupied, 2)]
+        return found[0] if len(found) == 1 else None
 
     @cached_property
     def _parts(self) -> list[tuple[TopEntry, Claim]]:

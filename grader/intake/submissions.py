@@ -16,7 +16,7 @@ from grader.intake.candidates import Candidate, ClassifiedListing, classify, sin
 from grader.intake.choice import Bundle, archives, choose, is_within_reach
 from grader.intake.files import DiskFile, File
 from grader.intake.layouts import holds_results
-from grader.intake.listing import Listing, TopEntry, list_archive, list_folder
+from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.missing import look_alike
 from grader.intake.names import Names, base, is_archive, shown
 from grader.intake.parts import is_student_s
@@ -137,10 +137,10 @@ class _Finder:
         """Return a listing, what is in its only folder, and so on down to an export or several entries."""
         levels = [self._classified(listing)]
         while len(levels) < MAX_LEVELS and not levels[-1].is_export:
-            within = levels[-1].unwrapped()
-            if within is None:
+            only = levels[-1].only
+            if only is None:
                 break
-            levels.append(self._classified(within))
+            levels.append(self._classified(unwrapped(levels[-1].listing, only)))
         return levels
 
     def _class_in(self, levels: Sequence[ClassifiedListing]) -> ClassifiedListing | None:
@@ -148,7 +148,7 @@ class _Finder:
         *around, inner = levels
         if inner.is_export or (len(inner.submissions) > 1 and self._is_class(inner)):
             for outer in around:
-                outer.report_left(self._notify)
+                outer.report_around(self._notify)
             return inner
         return levels[0] if self._is_class(levels[0]) else None
 

@@ -800,6 +800,53 @@ def test_a_class_is_the_same_as_a_folder_and_as_an_archive(
     assert names(find(folder, lay(tmp_path / "zoe", {"many.c": MANY}))) == [*names(plain), "zoe"]
 
 
+@pytest.mark.parametrize("empty", ["tmp/", "tmp/a/b/", "tmp/.DS_Store", "tmp/.git/HEAD"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_folder_without_files_next_to_a_class_does_not_hide_it_and_is_reported(
+    tmp_path: Path, empty: str, *, packed: bool
+) -> None:
+    files = {f"exports/{who}/{name}": data for who in ("alice", "bob") for name, data in BOTH.items()}
+    if packed:
+        path = in_archive(tmp_path, {**files, empty: b""})
+    else:
+        path = in_folder(tmp_path, files if empty.endswith("/") else {**files, empty: b""})
+        (path / empty).parent.mkdir(parents=True, exist_ok=True)
+        (path / "tmp").mkdir(exist_ok=True)
+    assert names(find(path)) == ["alice", "bob"]
+    assert said(path) == [f"left alone in {path}: 1 that is not a submission: tmp"]
+
+
+def test_an_archive_next_to_a_class_in_a_folder_of_its_own_is_reported(tmp_path: Path) -> None:
+    files = {f"exports/{who}/many.c": MANY for who in ("alice", "bob")}
+    path = in_folder(tmp_path, {**files, "exports.zip": zipped(files)})
+    assert names(find(path)) == ["alice", "bob"]
+    assert said(path) == [f"left alone in {path}: 1 that is not a submission: exports.zip"]
+
+
+@pytest.mark.parametrize("huge", ["exports", "tmp"])
+def test_a_folder_with_more_files_than_are_looked_at_is_not_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, huge: str
+) -> None:
+    monkeypatch.setattr("grader.intake.walk.FILES", 20)
+    path = lay(tmp_path / "dl", {f"exports/{who}/many.c": MANY for who in ("alice", "bob")})
+    (path / "tmp").mkdir()
+    lay(path, {f"{huge}/bob/{number}.txt": b"" for number in range(30)})
+    assert names(find(path)) == (["alice", "bob"] if huge == "exports" else ["exports", "tmp"])
+
+
+def test_a_folder_that_cannot_be_read_is_not_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = lay(tmp_path / "class", {"ada/v1/many.c": MANY, "ada/v2/many.c": MANY, "bob/many.c": MANY})
+    real = os.scandir
+
+    def refuse_bob(path: str | Path) -> object:
+        if str(path).endswith("bob"):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr("os.scandir", refuse_bob)
+    assert names(find(path)) == ["ada", "bob"]
+
+
 @pytest.mark.parametrize("layout", ["Submitty", "OpenOLAT"])
 @pytest.mark.parametrize("suffix", ["", ".zip", ".tgz"])
 def test_the_folders_of_one_student_are_one_submission(tmp_path: Path, layout: str, suffix: str) -> None:
