@@ -53,13 +53,15 @@ class DiscoveredSubmission:
 
     `content` is a folder or an archive on disk, or the files themselves if an export has those of many students in
     one folder or archive. Archives are opened and closed as they are read, so nobody has to close anything.
-    `problem` says why it has nothing that can be graded, which is not a student's failure.
+    `problem` says why it has nothing that can be graded, which is not a student's failure, and `doubt` what somebody
+    should look at.
     """
 
     name: str
     content: Path | tuple[File, ...]
     origin: Origin = NOWHERE
     problem: str = ""
+    doubt: str = ""
 
 
 NOTHING_USED: Mapping[str, str] = {}
@@ -78,7 +80,9 @@ def read_submission(found: DiscoveredSubmission, spec: Spec, use: Mapping[str, s
         files, notes = _files(found.content, spec.sources)
     except OSError as error:
         raise GraderError(f"{found.name} cannot be read: {error.strerror}") from error
-    return read_files(found.name, files, spec, notes, use)
+    submission = read_files(found.name, files, spec, notes, use)
+    doubts = (found.doubt,) if found.doubt else ()
+    return replace(submission, notes=(*doubts, *submission.notes), doubts=(*doubts, *submission.doubts))
 
 
 def read_files(

@@ -32,10 +32,15 @@ def find(*paths: Path) -> list[DiscoveredSubmission]:
     return find_submissions(paths, SPEC)
 
 
-def said(path: Path) -> list[str]:
+def told(path: Path) -> list[str]:
     lines: list[str] = []
     find_submissions([path], SPEC, notify=lines.append)
     return lines
+
+
+def said(path: Path) -> list[str]:
+    """Return what is reported, except that it is an export."""
+    return [line for line in told(path) if "was read as an export of" not in line]
 
 
 def names(found: Sequence[DiscoveredSubmission]) -> list[str]:
@@ -845,6 +850,56 @@ def test_a_folder_that_cannot_be_read_is_not_empty(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr("os.scandir", refuse_bob)
     assert names(find(path)) == ["ada", "bob"]
+
+
+IMITATED: Mapping[str, Files] = {
+    "Gradescope": {
+        "submission_metadata.yml": b"submission_1:\n  :submitters:\n  - :name: John Roe\n    :sid: 999\n",
+        "submission_1/many.c": MANY,
+    },
+    "Canvas": {"roejohn_999_1_many.c": MANY, "roejohn_999_2_single.c": SINGLE},
+    "Moodle": {"John Roe_999_assignsubmission_file_/many.c": MANY},
+    "Blackboard": attempt("jroe", "2026-05-04-23-11-02", BOTH, "John Roe"),
+    "D2L": {"1-999 - John Roe - May 4, 2026 100 PM - many.c": MANY},
+}
+"""What a student can put into a folder to be taken for another student."""
+
+
+@pytest.mark.parametrize("place", ["class", "class/alice", "class.zip", "alice.zip"])
+@pytest.mark.parametrize("system", IMITATED)
+def test_that_names_in_a_submission_say_whose_it_is_is_doubtful(tmp_path: Path, place: str, system: str) -> None:
+    lay(tmp_path / "class" / "alice", IMITATED[system])
+    (tmp_path / "alice.zip").write_bytes(zipped(IMITATED[system]))
+    (tmp_path / "class.zip").write_bytes(zipped({f"alice/{name}": data for name, data in IMITATED[system].items()}))
+    [found] = find(tmp_path / place)
+    assert found.origin.system == system.lower()
+    submission = read_submission(found, SPEC)
+    [doubt] = submission.doubts
+    assert f"an export of {system}" in doubt
+    assert doubt in submission.notes
+
+
+@PLACED
+@pytest.mark.parametrize("export", ["Gradescope", "Canvas", "Moodle files", "Blackboard", "D2L files"])
+def test_an_export_in_a_folder_of_its_own_is_reported(tmp_path: Path, placed: object, export: str) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, LAYOUTS[export])
+    is_wrapped = placed in (in_wrapped_folder, in_wrapped_archive)
+    assert sum("was read as an export of" in line for line in told(path)) == is_wrapped
+    assert not any(read_submission(one, SPEC).doubts for one in find(path) if not one.problem)
+
+
+@pytest.mark.parametrize("placed", [in_wrapped_folder, in_wrapped_archive])
+@pytest.mark.parametrize("own", [{"many.c": b""}, {"1/many.c": b"", "user_assignment_settings.json": b"{}"}], ids=len)
+@pytest.mark.parametrize("system", IMITATED)
+def test_a_student_s_work_with_an_export_s_names_next_to_it_is_the_student_s(
+    tmp_path: Path, placed: object, system: str, own: Files
+) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, {**IMITATED[system], **own})
+    [found] = find(path)
+    assert (found.origin.system, found.origin.people) == (None, ())
+    assert any("assignment_1_export was taken for one submission" in line for line in said(path))
 
 
 @pytest.mark.parametrize("layout", ["Submitty", "OpenOLAT"])
