@@ -915,6 +915,19 @@ def test_the_folders_of_one_student_are_one_submission(tmp_path: Path, layout: s
         assert read_submission(found, SPEC).sources["many"] == Source(MANY)
 
 
+# An archive in an archive is not read.
+@pytest.mark.parametrize(("suffix", "wrap"), [("", ""), ("", "alice/"), (".zip", "alice/")])
+@pytest.mark.parametrize(
+    "own", [{"mine.zip": zipped(BOTH)}, {"many.c": MANY}, {"1_task/many.c": MANY, "2_task/single.c": SINGLE}]
+)
+def test_a_folder_of_the_course_next_to_a_student_s_work_makes_no_class(
+    tmp_path: Path, suffix: str, wrap: str, own: Files
+) -> None:
+    files = {f"{wrap}{name}": data for name, data in {"1_task/task.pdf": b"", **own}.items()}
+    [found] = find(in_archive(tmp_path, files) if suffix else in_folder(tmp_path, files))
+    assert read_submission(found, SPEC).sources["many"] == Source(MANY)
+
+
 def test_solutions_next_to_students_folders_are_left_alone_and_reported(tmp_path: Path) -> None:
     path = lay(tmp_path / "class", LAYOUTS["OpenOLAT"])
     assert said(path) == [f"left alone in {path}: 1 that is not a submission: solutions"]
