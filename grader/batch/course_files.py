@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.course.roster import Roster, RosterError, read_roster
-from grader.course.rules import Course, Overrides, Rules
+from grader.course.rules import Course, Override, Overrides, Rules
 from grader.errors import SpecError, UsageError
 from grader.intake.reading import DiscoveredSubmission
 from grader.lab.marked_yaml import MarkedList
@@ -121,29 +121,37 @@ def _next_to(
     may what is next to one submission; if there is only one, its folder may be deeper in what was given. Such files
     are only reported, unless the last run used them (`before`).
     """
+    certain, doubtful = _places(name, paths, found)
+    option = f"--{name.removesuffix('.yaml')}"
+    for real_place, place in doubtful.items():
+        if real_place != Path(before).resolve():
+            whose = "the student's, as there is one submission" if len(found) == 1 else "a student's"
+            notify(f"{place} may be {whose}, so it is not used; use it with {option}")
+    if len(certain) > 1:
+        first, second, *_ = certain.values()
+        raise UsageError(f"{first} and {second} may be meant; choose one with {option}")
+    return next(iter(certain.values()), None)
+
+
+def _places(
+    name: str, paths: Sequence[Path], found: Sequence[DiscoveredSubmission]
+) -> tuple[dict[Path, Path], dict[Path, Path]]:
+    """Return the files of this name that are the course's, and those that may be a student's, by their real paths."""
     given = [path.resolve() for path in paths]
     single = {one.content.resolve() for one in found if isinstance(one.content, Path)}
     if len(found) == 1:
         single |= {parent for one in single for parent in one.parents}
-    candidates: dict[Path, Path] = {}
+    certain: dict[Path, Path] = {}
     doubtful: dict[Path, Path] = {}
     for path in paths:
         # Of `.`, pathlib's parent is `.` again.
         folder = path.parent if path.name not in ("", "..") else Path(os.path.normpath(path.absolute())).parent
         is_below = not {folder.resolve(), *folder.resolve().parents}.isdisjoint(given)
         is_certain = not is_below and path.resolve() not in single
-        for place, places in ((path / name, doubtful), (folder / name, candidates if is_certain else doubtful)):
+        for place, places in ((path / name, doubtful), (folder / name, certain if is_certain else doubtful)):
             if place.is_file():
                 places.setdefault(place.resolve(), place)
-    option = f"--{name.removesuffix('.yaml')}"
-    for real_place, place in doubtful.items():
-        if real_place not in candidates and real_place != Path(before).resolve():
-            whose = "the student's, as there is one submission" if len(found) == 1 else "a student's"
-            notify(f"{place} may be {whose}, so it is not used; use it with {option}")
-    if len(candidates) > 1:
-        first, second, *_ = candidates.values()
-        raise UsageError(f"{first} and {second} may be meant; choose one with {option}")
-    return next(iter(candidates.values()), None)
+    return certain, {real_place: place for real_place, place in doubtful.items() if real_place not in certain}
 
 
 def _lines(file: YamlFile[Course] | YamlFile[Overrides], key: str) -> tuple[int, ...]:
@@ -161,32 +169,38 @@ def _unfit(overrides: Overrides, spec: Spec) -> Iterator[InconsistencyError]:
         path = f"overrides.{number}"
         yield from _repeated([change.check for change in override.checks], f"{path}.checks", "check")
         yield from _repeated([used.graded_as for used in override.use], f"{path}.use", "as")
-        for index, change in enumerate(override.checks):
-            place = f"{path}.checks.{index}"
-            if change.check not in most:
-                words = f"the lab {spec.lab} has no check {change.check!r}"
-                yield InconsistencyError(words, key_path=f"{place}.check", unknown_name=change.check, known=most)
-            elif change.points > most[change.check]:
-                words = f"{change.check} has {most[change.check]:g} points at most"
-                yield InconsistencyError(words, key_path=f"{place}.points")
-        if override.excused is not None and override.excused.strip().lower() in _YES_OR_NO:
-            # `excused: no` would excuse a student because of "no".
-            words = (
-                f"expected the reason in words, like ill, found {override.excused!r}; without it, nobody is excused"
-            )
-            yield InconsistencyError(words, key_path=f"{path}.excused")
-        if override.excused is not None and override.total is not None:
-            words = "an excused student has no score, so it is either this or total"
-            yield InconsistencyError(words, key_path=f"{path}.excused")
-        if override.total is not None and override.total.points > spec.max_score:
-            words = f"the lab has {spec.max_score:g} points at most"
-            yield InconsistencyError(words, key_path=f"{path}.total.points")
+        yield from _unfit_checks(override, path, most, spec.lab)
+        yield from _unfit_scores(override, path, spec.max_score)
         for index, used in enumerate(override.use):
             if used.graded_as not in spec.sources:
                 words = f"the lab {spec.lab} has no source {used.graded_as!r}"
                 yield InconsistencyError(
                     words, key_path=f"{path}.use.{index}.as", unknown_name=used.graded_as, known=spec.sources
                 )
+
+
+def _unfit_checks(override: Override, path: str, most: Mapping[str, float], lab: str) -> Iterator[InconsistencyError]:
+    for index, change in enumerate(override.checks):
+        place = f"{path}.checks.{index}"
+        if change.check not in most:
+            words = f"the lab {lab} has no check {change.check!r}"
+            yield InconsistencyError(words, key_path=f"{place}.check", unknown_name=change.check, known=most)
+        elif change.points > most[change.check]:
+            words = f"{change.check} has {most[change.check]:g} points at most"
+            yield InconsistencyError(words, key_path=f"{place}.points")
+
+
+def _unfit_scores(override: Override, path: str, max_score: float) -> Iterator[InconsistencyError]:
+    if override.excused is not None and override.excused.strip().lower() in _YES_OR_NO:
+        # `excused: no` would excuse a student because of "no".
+        words = f"expected the reason in words, like ill, found {override.excused!r}; without it, nobody is excused"
+        yield InconsistencyError(words, key_path=f"{path}.excused")
+    if override.excused is not None and override.total is not None:
+        words = "an excused student has no score, so it is either this or total"
+        yield InconsistencyError(words, key_path=f"{path}.excused")
+    if override.total is not None and override.total.points > max_score:
+        words = f"the lab has {max_score:g} points at most"
+        yield InconsistencyError(words, key_path=f"{path}.total.points")
 
 
 def _repeated(words: Sequence[str], path: str, key: str) -> Iterator[InconsistencyError]:

@@ -145,7 +145,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         book.keep_commands(commands)
         if replaced := replaced_paths(selection.todo, batch.known):
             notify(_replaced_words(replaced))
-        _notify_up_to(NOTES_SHOWN, notify, selection.doubts, "more submission", "with several copies of a program")
+        _notify_up_to(NOTES_SHOWN, notify, selection.doubts, "more submission", "that only names decided")
         count = _grade(backend, batch, selection.todo, console)
         here = {one.name for one in found}
         conclusion = batch.conclude()

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
 from grader.errors import GraderError
 from grader.intake.files import File
 from grader.intake.layouts import LAYOUTS, Claim
-from grader.intake.listing import Listing, TopEntry, renamed, unwrapped
+from grader.intake.listing import Listing, TopEntry, renamed
 from grader.intake.names import is_left_behind, left_behind_of, readable, shown, stem
+from grader.intake.parts import is_student_s
 from grader.intake.walk import walk
 from grader.messages import Notify
 from grader.model.counted import listed, listed_up_to
-from grader.model.gradebook import OVERRIDES_FILE, Origin
+from grader.model.gradebook import COURSE_SYSTEMS, OVERRIDES_FILE, Origin
 
 MAX_NAMED = 3
 """Number of entries to name among those that were left alone."""
+
+_IMITATED = (
+    "this was read as an export of {system} with one student, so names in it say whose it is. A student can choose "
+    "such names; if it is another student's, rename them"
+)
 
 
 @dataclass(frozen=True)
 class Candidate:
     """A submission whose name another one may have too; `real_path` identifies it, so that it is graded once.
 
-    `problem` says why it has nothing that can be graded.
+    `problem` says why it has nothing that can be graded, and `doubt` what somebody should look at.
     """
 
     real_path: Path
@@ -33,6 +40,7 @@ class Candidate:
     content: Path | tuple[File, ...]
     origin: Origin
     problem: str = ""
+    doubt: str = ""
 
 
 @dataclass(frozen=True)
@@ -44,9 +52,21 @@ class ClassifiedListing:
     claims: tuple[tuple[TopEntry, Claim | None], ...]
 
     @property
+    def is_of_one(self) -> bool:
+        """Whether it is the work of one student, whatever other names in it are like."""
+        names = [entry.name for entry in self.listing.entries]
+        return any(name in self.sources for name in names) or is_student_s(names)
+
+    @property
+    def export(self) -> str:
+        """The name of the course system that seems to have put it together, empty if none has."""
+        systems = [claim.system for _, claim in self.claims if claim is not None and claim.system is not None]
+        return COURSE_SYSTEMS[systems[0]] if systems else ""
+
+    @property
     def is_export(self) -> bool:
         """Whether a course system put it together."""
-        return any(claim is not None and claim.system is not None for _, claim in self.claims)
+        return bool(self.export) and not self.is_of_one
 
     @property
     def submissions(self) -> list[TopEntry]:
@@ -54,32 +74,47 @@ class ClassifiedListing:
         return [entry for entry, _ in self._parts]
 
     def candidates(self, notify: Notify) -> list[Candidate]:
-        """Return the submissions, sorted by name, and report the entries that are left alone."""
-        self.report_left(notify)
+        """Return the submissions, sorted by name, and report the entries that are left alone.
+
+        An export with one student is doubtful: the student may have chosen these names, to be taken for another.
+        """
+        self._report_left(self.submissions, notify)
         by_owner: dict[tuple[str, ...], list[tuple[TopEntry, Claim]]] = {}
         for entry, claim in self._parts:
             # A folder and an archive of the same name are two submissions.
             by_owner.setdefault(_owner(entry, claim), []).append((entry, claim))
         candidates = [self._candidate(parts, notify) for parts in by_owner.values()]
+        exported = [candidate for candidate in candidates if candidate.origin.system is not None]
+        if len(exported) == 1:
+            candidates.remove(exported[0])
+            candidates.append(replace(exported[0], doubt=_IMITATED.format(system=self.export)))
         return sorted(candidates, key=lambda candidate: candidate.name)
 
-    def report_left(self, notify: Notify) -> None:
-        """Report the entries that are left alone."""
-        used = {entry.name for entry, _ in self._parts}
-        unused = [(entry.name, claim) for entry, claim in self.claims if entry.name not in used]
-        earlier = [name for name, claim in unused if claim is not None and claim.graded]
-        left = [name for name, claim in unused if claim is None or (claim.reported and not claim.graded)]
+    def report_around(self, notify: Notify) -> None:
+        """Report what is next to the only folder, in which a class was found."""
+        self._report_left([entry for entry in self.submissions if entry == self.only], notify)
+
+    def _report_left(self, used: Sequence[TopEntry], notify: Notify) -> None:
+        """Report the entries that are left alone: all except those used, and what the course system has added."""
+        names = {entry.name for entry in used}
+        unused = [(entry.name, claim) for entry, claim in self.claims if entry.name not in names]
+        earlier = [name for name, claim in unused if claim is not None and claim.graded and claim.owner]
+        left = [name for name, claim in unused if claim is None or (claim.reported and name not in earlier)]
         if left := [*self.listing.left, *left]:
             notify(_left_alone(self.listing, left))
         if earlier:
-            names = listed_up_to(MAX_NAMED, [*map(shown, sorted(earlier))])
-            notify(f"in {self.listing.shown} the last attempt of each student is graded; left alone: {names}")
+            attempts = listed_up_to(MAX_NAMED, [*map(shown, sorted(earlier))])
+            notify(f"in {self.listing.shown} the last attempt of each student is graded; left alone: {attempts}")
 
-    def unwrapped(self) -> Listing | None:
-        """Return what is in the only submission, if it is a folder that is not empty; files may be next to it."""
-        occupied = [entry for entry in self.submissions if isinstance(entry.folder, Path) or entry.files(())]
-        has_sources = any(entry.name in self.sources for entry in self.listing.entries)
-        return unwrapped(self.listing, occupied[0]) if len(occupied) == 1 and not has_sources else None
+    @cached_property
+    def only(self) -> TopEntry | None:
+        """The only folder that is not empty, if it may be a class; files may be next to it."""
+        if self.is_of_one:
+            return None
+        occupied = (entry for entry in self.submissions if entry.folder is not None and not entry.is_empty)
+        # A large class need not be searched twice.
+        found = [*islice(occupied, 2)]
+        return found[0] if len(found) == 1 else None
 
     @cached_property
     def _parts(self) -> list[tuple[TopEntry, Claim]]:

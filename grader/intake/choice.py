@@ -85,11 +85,12 @@ class _Candidates:
         self.by_folder[folder][source] = file
 
 
-def choose(bundles: Sequence[Bundle], sources: Sequence[str]) -> Choice:
+def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[Bundle] = ()) -> Choice:
     """Choose a file for each source, from the folder with most sources, then the shallowest.
 
     Of folders whose names differ only in numbers or dates, the last is taken; of other names, the first. Readable
-    files are preferred. If an archive has the same path twice, the last file counts.
+    files are preferred. If an archive has the same path twice, the last file counts. The files of `others` are only
+    rivals of those that were chosen.
     """
     found = _Candidates()
     for folder, file in within_reach(bundles):
@@ -99,7 +100,14 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str]) -> Choice:
     taken = {source: _first(source, ranked, found.by_folder) for source in sources}
     chosen = {source: folder for source, folder in taken.items() if folder is not None}
     files = {source: found.by_folder[folder][source] for source, folder in chosen.items()}
-    copies = {source: tuple(_copies(source, folder, found.by_folder)) for source, folder in chosen.items()}
+    rivals = [Copy(folder, file, is_rival=True) for folder, file in within_reach(others)]
+    copies = {
+        source: (
+            *_copies(source, folder, found.by_folder),
+            *(copy for copy in rivals if base(copy.file.path) == source),
+        )
+        for source, folder in chosen.items()
+    }
     notes = (*dict.fromkeys(found.duplicate_notes), *_notes(chosen, found.by_folder))
     return Choice(files, notes, chosen, copies)
 

@@ -38,6 +38,17 @@ class TopEntry:
         except GraderError:
             return ()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether a folder has no file, however many folders are in it; one that cannot be searched may have some."""
+        if not isinstance(self.folder, Path):
+            return not self.files(())
+        try:
+            files, unsearched = walk(str(self.folder), ())
+        except GraderError:
+            return False
+        return not files and not unsearched
+
     def has(self, name: str) -> bool:
         """Return whether a folder contains a file or folder of this name."""
         if isinstance(self.folder, Path):
@@ -107,18 +118,16 @@ def list_archive(archive: Path, files: Sequence[PackedFile]) -> Listing:
     return _list_files(shown(str(archive)), archive.resolve(), files, sorted({*folders} - {""}))
 
 
-def unwrapped(listing: Listing, entry: TopEntry) -> Listing | None:
-    """Return what is in a folder at the top; None if the entry is not one.
+def unwrapped(listing: Listing, entry: TopEntry) -> Listing:
+    """Return what is in a folder at the top.
 
     Raises:
         UsageError: it cannot be read.
     """
-    if entry.folder is None:
-        return None
     if isinstance(entry.folder, Path):
         return list_folder(entry.folder)
     where = f"{listing.shown}/{shown(entry.name)}"
-    return _list_files(where, listing.real_path / entry.name, entry.folder, entry.inner)
+    return _list_files(where, listing.real_path / entry.name, entry.folder or (), entry.inner)
 
 
 def _list_files(where: str, real_path: Path, files: Sequence[File], named: Sequence[str]) -> Listing:

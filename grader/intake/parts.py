@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from grader.errors import NothingToGradeError
-from grader.intake.choice import Bundle
+from grader.intake.choice import MAX_NAMED, Bundle
 from grader.intake.files import File
-from grader.intake.names import shown
-from grader.model.counted import listed
+from grader.intake.missing import look_alike
+from grader.intake.names import base, is_archive, is_left_behind, shown
+from grader.model.counted import listed, listed_up_to
 from grader.model.gradebook import OVERRIDES_FILE
 from grader.model.submission import Source
 
@@ -48,35 +50,64 @@ SOLUTIONS = "solutions"
 
 def is_student_s(names: Iterable[str]) -> bool:
     """Return whether files and folders with these names are what a course system keeps for one student."""
-    return any(name == SETTINGS or _is_of("student", name) for name in names)
+    return any(name == SETTINGS or _is_of("student", name) or _is_of("course", name) for name in names)
 
 
-def handed_in(bundle: Bundle, sources: Collection[str]) -> tuple[Bundle, tuple[str, ...]]:
-    """Return the files that a student handed in last, if a course system tells, and a note about the others.
+@dataclass(frozen=True)
+class HandedIn:
+    """What a student handed in last, a note about the rest, and what only the names of folders exclude."""
+
+    own: Bundle
+    notes: tuple[str, ...] = ()
+    doubtful: tuple[Bundle, ...] = ()
+
+
+def handed_in(bundle: Bundle, sources: Collection[str]) -> HandedIn:
+    """Return the files that a student handed in last, if a course system says which these are.
 
     Raises:
         NothingToGradeError: there are only files of the course, or the version that counts is missing.
     """
     around = _around(bundle.files)
-    folder_of = {file: file.path[len(around) :].rpartition("/")[0].partition("/")[0] for file in bundle.files}
-    folders = [folder for folder in dict.fromkeys(folder_of.values()) if folder]
-    version = _active_version(bundle.files, around)
-    if version is not None:
-        kept = [folder for folder in folders if folder == version]
+    folders: dict[str, list[File]] = defaultdict(list)
+    for file in bundle.files:
+        folders[file.path[len(around) :].rpartition("/")[0].partition("/")[0]].append(file)
+    top = folders.pop("", [])
+    kept, reason = _folders_that_count(folders, _active_version(top, around))
+    if not kept and (not folders or not all(_is_of("course", folder) for folder in folders)):
+        return HandedIn(bundle)
+    work = [base(file.path) for file in top if _may_be_work(base(file.path), sources)]
+    if kept:
+        left = [*map(shown, [*(folder for folder in folders if folder not in kept), *work])]
+        words = f"{listed([*map(shown, kept)])} was graded, and not {listed_up_to(MAX_NAMED, left)}, {reason}"
+        files = [file for folder in kept for file in folders[folder]]
+        return HandedIn(Bundle(files, bundle.label), (words,) if left else ())
+    course = f"{listed([*map(shown, folders)])} can only be from the course"
+    if not work:
+        raise _nothing(f"nothing was handed in, as {course}")
+    others = [file for files in folders.values() for file in files]
+    notes = (f"the top folder was graded, as {course}",)
+    return HandedIn(Bundle(top, bundle.label), notes, (Bundle(others, bundle.label),))
+
+
+def _folders_that_count(folders: Collection[str], version: str | None) -> tuple[list[str], str]:
+    """Return the folders with what a student handed in, none if that is not known, and why it is in them."""
+    if version is None:
+        return [folder for folder in folders if _is_of("student", folder)], "as that is where hand-ins are kept"
+    if version not in folders:
         problem = f"{SETTINGS} names version {shown(version)}, which is not there (0 means that it was cancelled)"
-    else:
-        kept = [folder for folder in folders if _is_of("student", folder)]
-        has_own = any(not _is_of("course", folder) for folder in folders)
-        has_own |= any(file.path[len(around) :] in sources for file in bundle.files)
-        if not folders or (has_own and not kept):
-            return bundle, ()
-        problem = f"nothing was handed in, as {listed([*map(shown, folders)])} can only be from the course"
-    if not kept:
-        raise NothingToGradeError(f"{problem}; ask for the files, or decide in {OVERRIDES_FILE}")
-    left = [shown(folder) for folder in folders if folder not in kept]
-    reason = f"as {SETTINGS} says" if version is not None else "as the others are not the student's"
-    notes = (f"{listed(kept)} was graded, and not {listed(left)}, {reason}",) if left else ()
-    return Bundle([file for file in bundle.files if folder_of[file] in kept], bundle.label), notes
+        raise _nothing(problem)
+    return [version], f"as {SETTINGS} says"
+
+
+def _nothing(problem: str) -> NothingToGradeError:
+    return NothingToGradeError(f"{problem}; ask for the files, or decide in {OVERRIDES_FILE}")
+
+
+def _may_be_work(name: str, sources: Collection[str]) -> bool:
+    """Return whether a student may have handed in a file of this name; course systems add files of other names."""
+    is_like_one = name in sources or is_archive(name) or any(look_alike(source, [name]) for source in sources)
+    return is_like_one and not is_left_behind(name)
 
 
 def _is_of(owner: Literal["student", "course"], folder: str) -> bool:

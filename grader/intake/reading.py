@@ -27,7 +27,7 @@ from grader.intake.files import DiskFile, File
 from grader.intake.missing import missing
 from grader.intake.names import base, is_ignored, readable, shown
 from grader.intake.oddities import oddities
-from grader.intake.parts import handed_in
+from grader.intake.parts import HandedIn, handed_in
 from grader.intake.walk import walk
 from grader.model.counted import listed, listed_up_to
 from grader.model.gradebook import OVERRIDES_FILE, Origin
@@ -53,13 +53,15 @@ class DiscoveredSubmission:
 
     `content` is a folder or an archive on disk, or the files themselves if an export has those of many students in
     one folder or archive. Archives are opened and closed as they are read, so nobody has to close anything.
-    `problem` says why it has nothing that can be graded, which is not a student's failure.
+    `problem` says why it has nothing that can be graded, which is not a student's failure, and `doubt` what somebody
+    should look at.
     """
 
     name: str
     content: Path | tuple[File, ...]
     origin: Origin = NOWHERE
     problem: str = ""
+    doubt: str = ""
 
 
 NOTHING_USED: Mapping[str, str] = {}
@@ -78,7 +80,9 @@ def read_submission(found: DiscoveredSubmission, spec: Spec, use: Mapping[str, s
         files, notes = _files(found.content, spec.sources)
     except OSError as error:
         raise GraderError(f"{found.name} cannot be read: {error.strerror}") from error
-    return read_files(found.name, files, spec, notes, use)
+    submission = read_files(found.name, files, spec, notes, use)
+    doubts = (found.doubt,) if found.doubt else ()
+    return replace(submission, notes=(*doubts, *submission.notes), doubts=(*doubts, *submission.doubts))
 
 
 def read_files(
@@ -97,16 +101,16 @@ def read_files(
     """
     try:
         everything = Bundle(files)
-        own, part_notes = _handed_in(everything, spec, use)
-        notes = (*part_notes, *notes)
-        choice = choose([own], spec.sources)
-        packed = archives(own.files)
+        part = _handed_in(everything, spec, use)
+        notes = (*part.notes, *notes)
+        choice = choose([part.own], spec.sources, part.doubtful)
+        packed = archives(part.own.files)
         if packed and not choice.files and not any(chosen_by_name(file, [everything]) for file in use.values()):
-            return _read_packed(name, packed, spec, notes, use)
+            return _read_packed(name, part, spec, notes, use)
         choice = _with_used(name, choice, [everything], use)
         if packed:
             notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found next to it")
-        return _submission(name, spec, choice, [own], notes)
+        return _submission(name, spec, choice, [part.own], notes)
     except OSError as error:
         raise GraderError(f"{name} cannot be read: {error.strerror}") from error
 
@@ -119,14 +123,21 @@ def _files(content: Path | tuple[File, ...], sources: Sequence[str]) -> tuple[Se
     return walk(str(content), sources)
 
 
-def _handed_in(bundle: Bundle, spec: Spec, use: Mapping[str, str]) -> tuple[Bundle, tuple[str, ...]]:
+def _handed_in(bundle: Bundle, spec: Spec, use: Mapping[str, str]) -> HandedIn:
     try:
         return handed_in(bundle, spec.sources)
     except NothingToGradeError:
         if not use:
             raise
         # The course has decided what to grade.
-        return Bundle((), bundle.label), ()
+        return HandedIn(Bundle((), bundle.label))
+
+
+def _handed_in_or_error(bundle: Bundle, spec: Spec, use: Mapping[str, str]) -> HandedIn | NothingToGradeError:
+    try:
+        return _handed_in(bundle, spec, use)
+    except NothingToGradeError as error:
+        return error
 
 
 def _with_used(name: str, choice: Choice, bundles: Sequence[Bundle], use: Mapping[str, str]) -> Choice:
@@ -148,19 +159,26 @@ def _with_used(name: str, choice: Choice, bundles: Sequence[Bundle], use: Mappin
 
 
 def _read_packed(
-    name: str, packed: Sequence[File], spec: Spec, notes: tuple[str, ...], use: Mapping[str, str]
+    name: str, around: HandedIn, spec: Spec, notes: tuple[str, ...], use: Mapping[str, str]
 ) -> Submission:
+    packed = archives(around.own.files)
     with ExitStack() as opened:
         results = [_opened_bundle(file, opened) for file in packed[:MAX_ARCHIVES]]
         bundles = [one for one in results if isinstance(one, Bundle)]
         refused = [one for one in results if isinstance(one, str)]
-        if not bundles:
+        outcomes = [(bundle.label, _handed_in_or_error(bundle, spec, use)) for bundle in bundles]
+        parts = [part for _, part in outcomes if isinstance(part, HandedIn)]
+        errors = [(label, error) for label, error in outcomes if isinstance(error, NothingToGradeError)]
+        notes = (*notes, *(f"{shown(label)}: {error}" for label, error in errors))
+        if not parts and refused:
             sources = {program: UnusableSource(refused[0]) for program in spec.programs}
             return Submission(name, sources, (*notes, *refused[1:]))
-        parts = [_handed_in(bundle, spec, use) for bundle in bundles]
-        own = [bundle for bundle, _ in parts]
-        part_notes = [note for _, about in parts for note in about]
-        choice = _with_used(name, choose(own, spec.sources), bundles, use)
+        if not parts:
+            raise errors[0][1]
+        own = [part.own for part in parts]
+        part_notes = [note for part in parts for note in part.notes]
+        rivals = [bundle for part in (around, *parts) for bundle in part.doubtful]
+        choice = _with_used(name, choose(own, spec.sources, rivals), bundles, use)
         submission = _submission(name, spec, choice, own, (*part_notes, *notes, *refused))
         if len(packed) <= MAX_ARCHIVES:
             return submission

@@ -16,10 +16,9 @@ from grader.intake.candidates import Candidate, ClassifiedListing, classify, sin
 from grader.intake.choice import Bundle, archives, choose, is_within_reach
 from grader.intake.files import DiskFile, File
 from grader.intake.layouts import holds_results
-from grader.intake.listing import Listing, TopEntry, list_archive, list_folder
+from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.missing import look_alike
 from grader.intake.names import Names, base, is_archive, shown
-from grader.intake.parts import is_student_s
 from grader.intake.reading import DiscoveredSubmission
 from grader.messages import Notify, ignore_message
 from grader.model.spec.lab import Spec
@@ -60,8 +59,8 @@ def find_submissions(
         raise UsageError(f"nothing to grade: {leave_out} is where results go")
     names = Names()
     return [
-        DiscoveredSubmission(names.take(candidate.name), candidate.content, candidate.origin, candidate.problem)
-        for candidate in candidates.values()
+        DiscoveredSubmission(names.take(each.name), each.content, each.origin, each.problem, each.doubt)
+        for each in candidates.values()
     ]
 
 
@@ -105,8 +104,7 @@ class _Finder:
             return [single_submission(path)]
         levels = self._levels(list_folder(path))
         found = self._class_in(levels)
-        top = levels[0].listing
-        if found is None and (not self._alone or is_student_s(entry.name for entry in top.entries)):
+        if found is None and (not self._alone or levels[0].is_of_one):
             return [single_submission(path)]
         if found is None:
             found, *within = levels
@@ -137,18 +135,20 @@ class _Finder:
         """Return a listing, what is in its only folder, and so on down to an export or several entries."""
         levels = [self._classified(listing)]
         while len(levels) < MAX_LEVELS and not levels[-1].is_export:
-            within = levels[-1].unwrapped()
-            if within is None:
+            only = levels[-1].only
+            if only is None:
                 break
-            levels.append(self._classified(within))
+            levels.append(self._classified(unwrapped(levels[-1].listing, only)))
         return levels
 
     def _class_in(self, levels: Sequence[ClassifiedListing]) -> ClassifiedListing | None:
-        """Return the class in a folder or an archive, however many folders are around it."""
+        """Return the class in a folder or an archive, however many folders are around it; see decision 0110."""
         *around, inner = levels
         if inner.is_export or (len(inner.submissions) > 1 and self._is_class(inner)):
             for outer in around:
-                outer.report_left(self._notify)
+                outer.report_around(self._notify)
+            if around and inner.is_export:
+                self._notify(f"{inner.listing.shown} was read as an export of {inner.export}")
             return inner
         return levels[0] if self._is_class(levels[0]) else None
 
@@ -161,15 +161,18 @@ class _Finder:
 
     def _classified(self, listing: Listing) -> ClassifiedListing:
         kept = [entry for entry in listing.entries if not self._is_for_results(listing.real_path / entry.name, entry)]
-        return classify(replace(listing, entries=tuple(kept)), self._sources, self._notify)
+        found = classify(replace(listing, entries=tuple(kept)), self._sources, self._notify)
+        if found.export and found.is_of_one:
+            words = f"as it has what only one student's has; other names in it are like those of {found.export}"
+            self._notify(f"{listing.shown} was taken for one submission, {words}")
+        return found
 
     def _is_for_results(self, path: Path, entry: TopEntry) -> bool:
         return path == self._results and (not entry.names() or holds_results(entry, self._sources))
 
     def _is_class(self, found: ClassifiedListing) -> bool:
         """Return whether entries are submissions; otherwise all of them are one, with folders in it."""
-        entries = [entry.name for entry in found.listing.entries]
-        if any(name in self._sources for name in entries) or is_student_s(entries):
+        if found.is_of_one:
             return False
         if any(is_archive(entry.name) for entry in found.submissions if entry.file is not None):
             return True

@@ -17,6 +17,15 @@ COURSE_FILE, OVERRIDES_FILE = "course.yaml", "overrides.yaml"
 
 CourseSystem = Literal["gradescope", "canvas", "moodle", "blackboard", "d2l"]
 
+COURSE_SYSTEMS: dict[CourseSystem, str] = {
+    "gradescope": "Gradescope",
+    "canvas": "Canvas",
+    "moodle": "Moodle",
+    "blackboard": "Blackboard",
+    "d2l": "D2L",
+}
+"""The names of course systems in sentences."""
+
 
 class Person(Model):
     """A student as a course system names them; unknown fields are empty."""

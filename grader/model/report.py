@@ -501,7 +501,7 @@ class Report(Model):
     `grader_faults` are bugs of the grader that cost an explanation, but no verdict.
 
     `oddities` are those of the notes that are about files which compilers cannot use, and `doubts` those about copies
-    of a program of which somebody should choose one.
+    of a program of which somebody should choose one, or about a name that may be another student's.
 
     `quick`: large inputs were cut. `only` lists the selected checks, and is empty if all checks were selected. If
     only some were, `score` is None. `shows_fixes`: students may see the fixed lines of proofs. `comparisons` are the

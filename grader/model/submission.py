@@ -59,8 +59,8 @@ class Submission:
     """The work of one student: a source or a problem for each program of the spec.
 
     `notes` tell the student which files were chosen or ignored during intake; they do not affect grades.
-    Those in `oddities` are about files that compilers cannot use, those in `doubts` about copies that somebody should
-    choose from. The notebook affects no grade either.
+    Those in `oddities` are about files that compilers cannot use, those in `doubts` about what only names decided:
+    which copy was graded, or whose it is. The notebook affects no grade either.
     """
 
     name: str

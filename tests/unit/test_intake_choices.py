@@ -383,3 +383,59 @@ def test_the_last_revision_is_graded(tmp_path: Path) -> None:
 def test_a_student_s_own_tasks_are_the_student_s(tmp_path: Path, *, packed: bool) -> None:
     files = {"1_task/many.c": MANY, "2_task/single.c": SINGLE}
     assert graded(tmp_path, files, packed=packed).sources == {"many": Source(MANY), "single": Source(SINGLE)}
+
+
+TASKS = [
+    {"1_task/task.pdf": b""},
+    {"1_task/task.zip": zipped(both(OLD))},
+    {"1_task/many.c": OLD, "1_task/single.c": OLD},
+    {"1_task/many.c": OLD, "3_corrections/many.c": OLD, "Feedback attachment(s)/x.zip": zipped(both(OLD))},
+]
+
+
+@pytest.mark.parametrize("task", TASKS, ids=range(len(TASKS)))
+@pytest.mark.parametrize("wrap", ["", "lab/"])
+@pytest.mark.parametrize("own", [{"mine.zip": zipped(both(NEWER))}, both(NEWER)], ids=["archive", "sources"])
+def test_a_folder_of_the_course_hides_nothing_of_the_student_s(
+    tmp_path: Path, task: Files, own: Files, wrap: str
+) -> None:
+    path = lay(tmp_path, {f"{wrap}{name}": data for name, data in {**task, **own}.items()})
+    submission = using(path, {})
+    assert submission.sources == {"many": Source(NEWER), "single": Source(NEWER)}
+    assert any("1_task" in note for note in submission.notes)
+    # Only the name says that these are not the student's.
+    assert len(submission.doubts) == ("1_task/many.c" in task)
+    if submission.doubts:
+        [line] = yaml.safe_load(submission.doubts[0].partition("overrides.yaml: ")[2])
+        decided = using(path, {entry["as"]: entry["file"] for entry in line["use"]})
+        assert (decided.sources["many"], decided.doubts) == (Source(OLD), ())
+
+
+@FORMS
+@pytest.mark.parametrize("name", ["lab.rar", "Many.c", "many.c.txt", "many (1).c"])
+def test_what_is_not_graded_was_handed_in_all_the_same(tmp_path: Path, name: str, *, packed: bool) -> None:
+    source = graded(tmp_path, {"1_task/many.c": OLD, name: b""}, packed=packed).sources["many"]
+    assert isinstance(source, UnusableSource)
+    assert name in source.problem
+
+
+@pytest.mark.parametrize("names", [("a.zip", "b.zip"), ("b.zip", "a.zip")])
+def test_an_archive_of_the_course_hides_no_other(tmp_path: Path, names: tuple[str, str]) -> None:
+    task, mine = names
+    submission = using(lay(tmp_path, {task: zipped(copies(**{"1_task": both(OLD)})), mine: zipped(both(NEWER))}), {})
+    assert submission.sources == {"many": Source(NEWER), "single": Source(NEWER)}
+    assert any(note.startswith(f"{task}: nothing was handed in") for note in submission.notes)
+    (tmp_path / mine).write_bytes(b"PK damaged")
+    source = using(tmp_path, {}).sources["many"]
+    assert isinstance(source, UnusableSource), "a damaged archive is what the student has handed in"
+    (tmp_path / mine).write_bytes(zipped({"1_task/task.pdf": b""}))
+    with pytest.raises(NothingToGradeError, match="nothing was handed in"):
+        using(tmp_path, {})
+
+
+@FORMS
+def test_what_is_next_to_the_student_s_folders_is_reported(tmp_path: Path, *, packed: bool) -> None:
+    files = {"2_submissions/many.c": NEWER, "many.c": OLD, "timestamp.txt": b""}
+    submission = graded(tmp_path, files, packed=packed)
+    assert submission.sources["many"] == Source(NEWER)
+    assert any(note.startswith("2_submissions was graded, and not many.c") for note in submission.notes)

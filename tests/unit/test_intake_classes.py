@@ -32,10 +32,15 @@ def find(*paths: Path) -> list[DiscoveredSubmission]:
     return find_submissions(paths, SPEC)
 
 
-def said(path: Path) -> list[str]:
+def told(path: Path) -> list[str]:
     lines: list[str] = []
     find_submissions([path], SPEC, notify=lines.append)
     return lines
+
+
+def said(path: Path) -> list[str]:
+    """Return what is reported, except that it is an export."""
+    return [line for line in told(path) if "was read as an export of" not in line]
 
 
 def names(found: Sequence[DiscoveredSubmission]) -> list[str]:
@@ -800,6 +805,103 @@ def test_a_class_is_the_same_as_a_folder_and_as_an_archive(
     assert names(find(folder, lay(tmp_path / "zoe", {"many.c": MANY}))) == [*names(plain), "zoe"]
 
 
+@pytest.mark.parametrize("empty", ["tmp/", "tmp/a/b/", "tmp/.DS_Store", "tmp/.git/HEAD"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_folder_without_files_next_to_a_class_does_not_hide_it_and_is_reported(
+    tmp_path: Path, empty: str, *, packed: bool
+) -> None:
+    files = {f"exports/{who}/{name}": data for who in ("alice", "bob") for name, data in BOTH.items()}
+    if packed:
+        path = in_archive(tmp_path, {**files, empty: b""})
+    else:
+        path = in_folder(tmp_path, files if empty.endswith("/") else {**files, empty: b""})
+        (path / empty).parent.mkdir(parents=True, exist_ok=True)
+        (path / "tmp").mkdir(exist_ok=True)
+    assert names(find(path)) == ["alice", "bob"]
+    assert said(path) == [f"left alone in {path}: 1 that is not a submission: tmp"]
+
+
+def test_an_archive_next_to_a_class_in_a_folder_of_its_own_is_reported(tmp_path: Path) -> None:
+    files = {f"exports/{who}/many.c": MANY for who in ("alice", "bob")}
+    path = in_folder(tmp_path, {**files, "exports.zip": zipped(files)})
+    assert names(find(path)) == ["alice", "bob"]
+    assert said(path) == [f"left alone in {path}: 1 that is not a submission: exports.zip"]
+
+
+@pytest.mark.parametrize("huge", ["exports", "tmp"])
+def test_a_folder_with_more_files_than_are_looked_at_is_not_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, huge: str
+) -> None:
+    monkeypatch.setattr("grader.intake.walk.FILES", 20)
+    path = lay(tmp_path / "dl", {f"exports/{who}/many.c": MANY for who in ("alice", "bob")})
+    (path / "tmp").mkdir()
+    lay(path, {f"{huge}/bob/{number}.txt": b"" for number in range(30)})
+    assert names(find(path)) == (["alice", "bob"] if huge == "exports" else ["exports", "tmp"])
+
+
+def test_a_folder_that_cannot_be_read_is_not_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = lay(tmp_path / "class", {"ada/v1/many.c": MANY, "ada/v2/many.c": MANY, "bob/many.c": MANY})
+    real = os.scandir
+
+    def refuse_bob(path: str | Path) -> object:
+        if str(path).endswith("bob"):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr("os.scandir", refuse_bob)
+    assert names(find(path)) == ["ada", "bob"]
+
+
+IMITATED: Mapping[str, Files] = {
+    "Gradescope": {
+        "submission_metadata.yml": b"submission_1:\n  :submitters:\n  - :name: John Roe\n    :sid: 999\n",
+        "submission_1/many.c": MANY,
+    },
+    "Canvas": {"roejohn_999_1_many.c": MANY, "roejohn_999_2_single.c": SINGLE},
+    "Moodle": {"John Roe_999_assignsubmission_file_/many.c": MANY},
+    "Blackboard": attempt("jroe", "2026-05-04-23-11-02", BOTH, "John Roe"),
+    "D2L": {"1-999 - John Roe - May 4, 2026 100 PM - many.c": MANY},
+}
+"""What a student can put into a folder to be taken for another student."""
+
+
+@pytest.mark.parametrize("place", ["class", "class/alice", "class.zip", "alice.zip"])
+@pytest.mark.parametrize("system", IMITATED)
+def test_that_names_in_a_submission_say_whose_it_is_is_doubtful(tmp_path: Path, place: str, system: str) -> None:
+    lay(tmp_path / "class" / "alice", IMITATED[system])
+    (tmp_path / "alice.zip").write_bytes(zipped(IMITATED[system]))
+    (tmp_path / "class.zip").write_bytes(zipped({f"alice/{name}": data for name, data in IMITATED[system].items()}))
+    [found] = find(tmp_path / place)
+    assert found.origin.system == system.lower()
+    submission = read_submission(found, SPEC)
+    [doubt] = submission.doubts
+    assert f"an export of {system}" in doubt
+    assert doubt in submission.notes
+
+
+@PLACED
+@pytest.mark.parametrize("export", ["Gradescope", "Canvas", "Moodle files", "Blackboard", "D2L files"])
+def test_an_export_in_a_folder_of_its_own_is_reported(tmp_path: Path, placed: object, export: str) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, LAYOUTS[export])
+    is_wrapped = placed in (in_wrapped_folder, in_wrapped_archive)
+    assert sum("was read as an export of" in line for line in told(path)) == is_wrapped
+    assert not any(read_submission(one, SPEC).doubts for one in find(path) if not one.problem)
+
+
+@pytest.mark.parametrize("placed", [in_wrapped_folder, in_wrapped_archive])
+@pytest.mark.parametrize("own", [{"many.c": b""}, {"1/many.c": b"", "user_assignment_settings.json": b"{}"}], ids=len)
+@pytest.mark.parametrize("system", IMITATED)
+def test_a_student_s_work_with_an_export_s_names_next_to_it_is_the_student_s(
+    tmp_path: Path, placed: object, system: str, own: Files
+) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, {**IMITATED[system], **own})
+    [found] = find(path)
+    assert (found.origin.system, found.origin.people) == (None, ())
+    assert any("assignment_1_export was taken for one submission" in line for line in said(path))
+
+
 @pytest.mark.parametrize("layout", ["Submitty", "OpenOLAT"])
 @pytest.mark.parametrize("suffix", ["", ".zip", ".tgz"])
 def test_the_folders_of_one_student_are_one_submission(tmp_path: Path, layout: str, suffix: str) -> None:
@@ -811,6 +913,19 @@ def test_the_folders_of_one_student_are_one_submission(tmp_path: Path, layout: s
         path = in_archive(tmp_path, files, suffix) if suffix else lay(tmp_path / (wrap or "alone"), files)
         [found] = find(path)
         assert read_submission(found, SPEC).sources["many"] == Source(MANY)
+
+
+# An archive in an archive is not read.
+@pytest.mark.parametrize(("suffix", "wrap"), [("", ""), ("", "alice/"), (".zip", "alice/")])
+@pytest.mark.parametrize(
+    "own", [{"mine.zip": zipped(BOTH)}, {"many.c": MANY}, {"1_task/many.c": MANY, "2_task/single.c": SINGLE}]
+)
+def test_a_folder_of_the_course_next_to_a_student_s_work_makes_no_class(
+    tmp_path: Path, suffix: str, wrap: str, own: Files
+) -> None:
+    files = {f"{wrap}{name}": data for name, data in {"1_task/task.pdf": b"", **own}.items()}
+    [found] = find(in_archive(tmp_path, files) if suffix else in_folder(tmp_path, files))
+    assert read_submission(found, SPEC).sources["many"] == Source(MANY)
 
 
 def test_solutions_next_to_students_folders_are_left_alone_and_reported(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def unbuilt(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
 
 
 def doubtful(rows: Iterable[SubmissionRow]) -> tuple[Notice, ...]:
-    """Return the submissions with several copies of a program of which somebody should choose one."""
+    """Return the submissions of which only names decided what was graded, or whose they are."""
     return _grouped((row for row in rows if row.report.doubts), lambda row: "; ".join(row.report.doubts))
 
 

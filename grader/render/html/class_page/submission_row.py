@@ -161,7 +161,7 @@ MARKS = {
     "trouble": "graded before a change",
     "other-version": "of another version of the lab",
     "unjudged": "with checks that were not judged",
-    "doubtful": "with several copies",
+    "doubtful": "decided by a name",
     "unbuilt": "missing or not compiled",
     "unexplained": "failed without a known cause",
     "late": "late",
