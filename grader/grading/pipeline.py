@@ -164,6 +164,8 @@ def _grade(
     explained = explaining.attempt("what was refused", lambda: with_restrictions(explained, report, found), report)
     explained = explained.model_copy(update={"notes": (*explained.notes, *restricted[0].notes)})
     explained = change("the notebook", explained, lambda before: with_notebook(before, submission, lab.spec))
+    for program, reason in sources.given_up.items():
+        explaining.give_up(f"the source of {program}", reason)
     for program, fault in sources.faults.items():
         explaining.add_fault(f"the source of {program}", fault.strip().splitlines()[-1], fault)
     return explaining.with_notes(explaining.with_verdicts_of(report, explained))
