@@ -307,7 +307,7 @@ class ChangeSearch:
         self._copies = copies
         self._search = search
         self._trials = FixTrials(lab, copies)
-        self._completion = FixCompletion(lab, sources, copies, writer)
+        self._completion = FixCompletion(lab, sources, copies, search, writer)
         self._writer = writer
 
     def search(self, report: Report, runs: Plan, unsound: Collection[str] = ()) -> Repairs:

@@ -42,9 +42,7 @@ class Explaining:
         try:
             return work()
         except GraderError as error:
-            # After a stop, guests end in the middle of their work.
-            if not self._stop.is_set():
-                self._notes.append(f"the explanation is incomplete ({step}): {error}")
+            self.give_up(step, str(error))
         except Exception as error:
             if is_strict():
                 raise
@@ -54,6 +52,12 @@ class Explaining:
     def change(self, step: str, report: Report, work: Callable[[Report], Report]) -> Report:
         """Return the report as a step changes it; unchanged if the step fails."""
         return self.attempt(step, lambda: work(report), report)
+
+    def give_up(self, step: str, reason: str) -> None:
+        """Remember that a step has found less than there may be."""
+        # After a stop, guests end in the middle of their work.
+        if not self._stop.is_set():
+            self._notes.append(f"the explanation is incomplete ({step}): {reason}")
 
     def add_fault(self, step: str, error: str, trace: str) -> None:
         """Remember a bug of the grader, and log it once.

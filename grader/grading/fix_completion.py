@@ -16,7 +16,8 @@ from grader.grading.fix_trials import FixTrials, Repaired, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies, is_right
 from grader.grading.proof_credit import Proven
 from grader.grading.proof_sentences import ProofWriter
-from grader.grading.source_patterns import FoundPlace, Question, search_sources
+from grader.grading.source_patterns import FoundPlace
+from grader.grading.source_search import SourceSearch
 from grader.model.evidence import run_id
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
@@ -40,10 +41,13 @@ class Completed:
 class FixCompletion:
     """Completes the fixes of one submission."""
 
-    def __init__(self, lab: Lab, sources: Mapping[str, bytes], copies: FixedCopies, writer: ProofWriter) -> None:
+    def __init__(
+        self, lab: Lab, sources: Mapping[str, bytes], copies: FixedCopies, search: SourceSearch, writer: ProofWriter
+    ) -> None:
         self._lab = lab
         self._sources = sources
         self._copies = copies
+        self._search = search
         self._trials = FixTrials(lab, copies)
         self._writer = writer
 
@@ -107,11 +111,11 @@ class FixCompletion:
         made = [edit for places in tried.fix.places.values() for place in places for edit in place.edits]
         if not wrong or not right or not self._copies.may_run() or _moves_lines(failing.source, made):
             return None
-        (found,) = search_sources([Question(tried.fix.source)])
-        if found.changes is None:
+        changes = self._search.changes_of_copy(failing.program, tried.fix.source)
+        if changes is None:
             return None
         copy = replace(failing, source=tried.fix.source, name=self._copies.name_of(tried.fix))
-        trials = ChangeTrials(self._lab, self._copies, copy, copy.changes(found.changes))
+        trials = ChangeTrials(self._lab, self._copies, copy, copy.changes(changes))
         for works in trials.works([wrong[0], right[0]], ends=True):
             choices = filter(None, (_in_source(choice, made) for choice in likeliest_first(works)))
             for choice in islice(choices, FINALISTS):

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import pickle
-import subprocess
-import sys
 from dataclasses import replace
 
-from pydantic import ValidationError
-
-from grader.errors import GraderError
+from grader.grading.confined_process import LimitReachedError, ask
 from grader.model.notebook import CoverageItem, Notebook, NotebookFinding
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import NotebookItem
 from grader.model.submission import NotebookFile, Submission, UnusableSource
 
-WALL_S = 60.0
-"""Only a machine that is busy with other work reaches this: the process has a limit of processor time."""
-
-# The child sees the same packages, wherever these were found.
-_CHILD = "import sys; sys.path[:] = {path!r}; from grader.grading.notebook_process import main; main()"
-
-
-class NotebookTooLargeError(GraderError):
-    """A notebook takes more processor time or memory than any honest one."""
+CPU_S = 10
+"""Seconds of processor time for a notebook; one of the largest size takes a third."""
 
 
 def read_for_checks(
@@ -45,7 +33,7 @@ def read_for_checks(
         return submission, ()
     try:
         return submission, read_in_child(file.content.data, spec, file=file.path).coverage
-    except NotebookTooLargeError as error:
+    except LimitReachedError as error:
         unread = replace(file, content=UnusableSource(str(error)))
         return replace(submission, notebook=unread), ()
 
@@ -76,25 +64,11 @@ def read_in_child(
     """Return what a notebook contains, read in a process that can be ended; see `read_notebook`.
 
     Raises:
-        NotebookTooLargeError: it takes too much to read.
+        LimitReachedError: it takes too much to read.
         GraderError: the machine is too busy to read it, or no process can be started.
         RuntimeError: the reader has a bug.
+        ValidationError: the same.
     """
     question = (data, file, len(data) if size_bytes is None else size_bytes, spec, report)
-    command = [sys.executable, "-I", "-c", _CHILD.format(path=[path for path in sys.path if path])]
-    try:
-        done = subprocess.run(
-            command, input=pickle.dumps(question), capture_output=True, timeout=WALL_S, env={}, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise GraderError(f"the notebook could not be read within {WALL_S:.0f} s") from error
-    except OSError as error:
-        raise GraderError(f"no process can be started: {error}") from error
-    if done.returncode < 0:
-        raise NotebookTooLargeError(f"{file} takes too much time or memory to read")
-    if done.returncode:
-        raise RuntimeError(done.stderr.decode("utf-8", "replace").strip())
-    try:
-        return Notebook.model_validate_json(done.stdout)
-    except ValidationError as error:
-        raise NotebookTooLargeError(f"{file} takes too much memory to read") from error
+    (answer,) = ask("grader.grading.notebook_process", [question], CPU_S)
+    return Notebook.model_validate_json(answer.whole(file))

@@ -41,7 +41,7 @@ class Prover:
         self._search = search
         self._trials = FixTrials(lab, copies)
         self._writer = writer
-        self._completion = FixCompletion(lab, sources, copies, writer)
+        self._completion = FixCompletion(lab, sources, copies, search, writer)
 
     def prove(self, report: Report, runs: Plan, patterns: Mapping[str, str]) -> Proofs:
         """Look for the causes of a report, given the runs that students see and the patterns by cause."""

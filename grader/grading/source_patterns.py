@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import repeat, zip_longest
-from typing import NamedTuple
+from dataclasses import dataclass
+from operator import eq
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from grader.diagnose.edits import QUOTED, SAYS_OF_CHANGES, Edit
-from grader.errors import GraderError
+from grader.grading.confined_process import BUSY, Answer, ask
 from grader.model.base import Base64Bytes, Model
 
-MAX_SOURCE_BYTES = 65_536
-"""A larger source is not parsed. Those of students have a few thousand bytes."""
+CPU_S = 1
+"""Seconds of processor time for a source; honest ones take a tenth."""
 
-FAULT_CHARS = 8_000
-
-WALL_S = 20.0
-"""Seconds for a source. Those of the process that parses it are fewer."""
+_GIVEN_UP = {
+    "limit": "it is too large, or cannot be parsed within the limits",
+    "killed": BUSY,
+    "unsound": "what was found in it cannot be true",
+}
 
 
 class FoundPlace(Model):
@@ -59,9 +55,6 @@ _PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(
     Mapping[str, tuple[FoundPlace, ...]], config=ConfigDict(defer_build=True)
 )
 
-# The child sees the same packages, wherever these were found.
-_CHILD = "import sys; sys.path[:] = {path!r}; from grader.grading.pattern_process import main; main()"
-
 
 @dataclass(frozen=True)
 class Question:
@@ -71,111 +64,61 @@ class Question:
     patterns: tuple[Mapping[str, str], ...] = ()
 
 
-class Answer(NamedTuple):
-    """What the process found in a source, and the traceback if it failed there."""
-
-    found: bytes = b""
-    fault: str = ""
-
-
-NO_ANSWER = Answer()
-
-
 @dataclass(frozen=True)
 class FoundInSource:
     """What a source has: the places of each pattern of each group, and its small changes (None: not known).
 
-    `fault` is the end of a traceback if the search has a bug.
+    `given_up` says why there may be more, and `fault` is the traceback if the search has a bug.
     """
 
     places: tuple[Mapping[str, tuple[FoundPlace, ...]], ...]
     changes: FoundChanges | None
+    given_up: str = ""
     fault: str = ""
 
 
 def search_sources(questions: Sequence[Question]) -> list[FoundInSource]:
-    """Return what was found for each question; nothing in a source that cannot be parsed within the limits.
+    """Return what was found for each question.
 
     Raises:
         GraderError: the patterns are not valid, or no process can be started.
     """
-    parsed = [question for question in questions if len(question.source) <= MAX_SOURCE_BYTES]
-    lines = _ask(parsed) if parsed else []
-    answers = {id(question): answer for question, answer in zip_longest(parsed, lines, fillvalue=NO_ANSWER)}
-    known = [(question, answers.get(id(question), NO_ANSWER)) for question in questions]
-    return [replace(_found(question, answer.found), fault=answer.fault[-FAULT_CHARS:]) for question, answer in known]
+    asked = [(question.source, [*map(dict, question.patterns)]) for question in questions]
+    return list(map(_found, questions, ask("grader.grading.pattern_process", asked, CPU_S)))
 
 
-def _found(question: Question, answer: bytes) -> FoundInSource:
-    lines = answer.split(b"\n")
-    places = tuple(
-        _places(group, question.source, line) for group, line in zip(question.patterns, lines, strict=False)
-    )
-    missing = tuple(dict.fromkeys(group, ()) for group in question.patterns[len(places) :])
-    rest = lines[len(question.patterns) :]
-    return FoundInSource((*places, *missing), _changes(question.source, rest[0]) if rest else None)
+def _found(question: Question, answer: Answer) -> FoundInSource:
+    groups, lines = question.patterns, answer.lines
+    places = [_places(group, question.source, line) for group, line in zip(groups, lines, strict=False)]
+    missing = [dict.fromkeys(group, ()) for group in groups[len(places) :]]
+    changes = _changes(question.source, lines[len(groups)]) if len(lines) > len(groups) else None
+    is_sound = changes is not None and all(map(eq, map(len, places), map(len, groups)))
+    ending = "unsound" if answer.ending == "answered" and not is_sound else answer.ending
+    return FoundInSource((*places, *missing), changes, _GIVEN_UP.get(ending, ""), answer.fault)
 
 
 def _places(group: Mapping[str, str], source: bytes, line: bytes) -> Mapping[str, tuple[FoundPlace, ...]]:
     try:
-        places = _PLACES.validate_json(line) if line else {}
+        places = _PLACES.validate_json(line)
     except ValidationError:
-        places = {}
+        return {}
     found = {name: places.get(name, ()) for name in group}
     return {name: one for name, one in found.items() if _is_sound(one, group[name], source)}
 
 
 def _changes(source: bytes, line: bytes) -> FoundChanges | None:
     try:
-        found = FoundChanges.model_validate_json(line) if line else None
+        found = FoundChanges.model_validate_json(line)
     except ValidationError:
         return None
     last_line = source.count(b"\n") + 1
-    is_sound = found is not None and all(
+    is_sound = all(
         SAYS_OF_CHANGES.fullmatch(change.says)
         and all(1 <= line <= last_line for line in (change.line, *change.more))
         and all(0 <= edit.start <= edit.end <= len(source) for edit in change.edits)
         for change in found.changes
     )
     return found if is_sound else None
-
-
-def _ask(questions: Sequence[Question]) -> list[Answer]:
-    """Return what the process answers to each question, nothing more after a limit or a signal ended it.
-
-    Raises:
-        GraderError: the patterns are not valid, or no process can be started.
-    """
-    request = [
-        {"source": base64.b64encode(question.source).decode("ascii"), "patterns": [*map(dict, question.patterns)]}
-        for question in questions
-    ]
-    command = [sys.executable, "-I", "-c", _CHILD.format(path=[path for path in sys.path if path])]
-    try:
-        done = subprocess.run(
-            command,
-            input=json.dumps(request).encode("ascii"),
-            capture_output=True,
-            timeout=WALL_S * len(questions),
-            env={},
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return []
-    except OSError as error:
-        raise GraderError(f"no process can be started: {error}") from error
-    if done.returncode == 1:
-        raise GraderError(_last_line(done.stderr))
-    return list(map(_answer, done.stdout.splitlines(), repeat(done.stderr.decode("utf-8", "replace"))))
-
-
-def _answer(line: bytes, stderr: str) -> Answer:
-    found, _, failed = line.partition(b" ")
-    return Answer(base64.b64decode(found), (stderr.strip() or "no traceback") if failed else "")
-
-
-def _last_line(stderr: bytes) -> str:
-    return (stderr.decode("utf-8", "replace").strip().splitlines() or ["the search of a source failed"])[-1]
 
 
 def sayings(pattern: str) -> Iterator[re.Pattern[str]]:

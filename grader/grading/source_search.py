@@ -28,7 +28,9 @@ class SourceSearch:
         self._found: dict[str, FoundInSource] = {}
         self._lock = Lock()
         self.faults: dict[str, str] = {}
-        """For a program in whose source the search failed, the end of the traceback."""
+        """For a program in whose source the search failed, the traceback."""
+        self.given_up: dict[str, str] = {}
+        """For a program in whose source not all was searched, the reason."""
 
     def constructs(self, report: Report, patterns: Mapping[str, str]) -> Mapping[str, Places]:
         """Return the places of the causes of a report that have a pattern, by program and cause; call this first.
@@ -95,6 +97,18 @@ class SourceSearch:
             and self._spec.is_single_c(program)
             and declared.main_source in self._sources
         }
-        found = search_sources([*questions.values()]) if questions else []
-        self._found.update(zip(questions, found, strict=True))
-        self.faults.update((program, one.fault) for program, one in self._found.items() if one.fault)
+        self._found.update(self._asked(questions))
+
+    def changes_of_copy(self, program: str, source: bytes) -> FoundChanges | None:
+        """Return the small changes of a changed source of a program, None if they are not known.
+
+        Raises:
+            GraderError: no process can be started.
+        """
+        return self._asked({program: Question(source)})[program].changes
+
+    def _asked(self, questions: Mapping[str, Question]) -> Mapping[str, FoundInSource]:
+        answers = dict(zip(questions, search_sources([*questions.values()]), strict=True))
+        self.faults.update((program, found.fault) for program, found in answers.items() if found.fault)
+        self.given_up.update((program, found.given_up) for program, found in answers.items() if found.given_up)
+        return answers

@@ -9,8 +9,7 @@ import pytest
 from rich.console import Console
 
 from grader.errors import EngineUnavailableError, SandboxError
-from grader.grading import notebook as notebook_reader
-from grader.grading import pipeline
+from grader.grading import confined_process, pipeline
 from grader.grading.change_search import ChangeSearch
 from grader.grading.explaining import STOPPED, STRICT_VARIABLE, Explaining
 from grader.grading.known_bugs import KnownBugs
@@ -28,6 +27,7 @@ from grader.render.exports.report_json import report_json
 from grader.render.html.pages import report_html
 from grader.render.terminal.summary import summary
 
+from .children import let_children
 from .facts import LAB, SUBMISSION, evidence, run
 from .sandboxes import FakeSandbox, events_of
 from .test_pipeline import FakeKnownBugs
@@ -162,9 +162,33 @@ def test_the_error_of_a_guest_that_was_ended_by_a_stop_is_no_note() -> None:
     assert explaining.with_notes(grade(context(), SUBMISSION)).notes == (STOPPED,)
 
 
-def test_a_notebook_that_takes_too_long_costs_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    too_long = "import os, signal; os.kill(os.getpid(), signal.SIGXCPU); {path!r}"
-    monkeypatch.setattr(notebook_reader, "_CHILD", too_long)
+@pytest.mark.parametrize(
+    ("act", "said"), [("raise MemoryError", "limits"), ("os.kill(os.getpid(), signal.SIGKILL)", "busy")]
+)
+def test_a_source_that_was_given_up_is_told(act: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    right = grade(context(), SUBMISSION)
+    assert right.notes == ()
+    let_children(monkeypatch, act)
+    report = grade(context(), SUBMISSION)
+    assert verdicts(report) == verdicts(right)
+    (note,) = report.notes
+    assert "the source of many" in note
+    assert said in note
+
+
+def test_a_source_that_has_no_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confined_process, "HANG_S", 0)
+    report = grade(context(), SUBMISSION)
+    assert report.status == "graded"
+    assert any("busy" in note for note in report.notes)
+
+
+LIMITS = ["raise MemoryError", "raise RecursionError", "os.kill(os.getpid(), signal.SIGXCPU)"]
+
+
+@pytest.mark.parametrize("act", [*LIMITS, "os.kill(os.getpid(), signal.SIGKILL)"])
+def test_a_notebook_that_cannot_be_read_costs_no_verdict(act: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    let_children(monkeypatch, act)
     submission = replace(SUBMISSION, notebook=NotebookFile("lab.txt", Source(b"a\n")))
     report = grade(context(), submission)
     assert report.status == "graded"
@@ -172,20 +196,44 @@ def test_a_notebook_that_takes_too_long_costs_no_verdict(monkeypatch: pytest.Mon
     assert any("notebook" in note for note in report.notes)
 
 
-def test_a_notebook_that_takes_too_long_fails_the_check_of_it_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    too_long = "import os, signal; os.kill(os.getpid(), signal.SIGXCPU); {path!r}"
-    monkeypatch.setattr(notebook_reader, "_CHILD", too_long)
+def judged_notebook() -> Report:
+    """Grade a submission with a notebook that a check judges."""
     rules = NotebookRules(files=("lab.txt",), strace_sinks=("file",))
     values = {"kind": "notebook", "name": "notebook", "title": "", "points": {"many": 2}, "hint": "h"}
     rubric = (*LAB.spec.rubric, NotebookItem.model_validate(values))
     lab = replace(LAB, spec=LAB.spec.model_copy(update={"notebook": rules, "rubric": rubric}))
     submission = replace(SUBMISSION, notebook=NotebookFile("lab.txt", Source(b"a\n")))
-    report = grade(replace(context(), lab=lab), submission)
+    return grade_safely(replace(context(), lab=lab), submission).report
+
+
+@pytest.mark.parametrize("act", LIMITS)
+def test_a_notebook_that_takes_too_much_fails_the_check_of_it_and_no_other(
+    act: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_children(monkeypatch, act)
+    report = judged_notebook()
     (check,) = (one for one in report.checks if one.id == "many.notebook")
     assert check.status == "failed"
     assert "too much time or memory" in check.message
     others = [one for one in verdicts(report) if one[0] != check.id]
     assert others == verdicts(grade(context(), SUBMISSION))
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        ("yield b'1'", "ValidationError"),
+        ("raise KeyError(97)", "KeyError"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "busy"),
+    ],
+)
+def test_a_notebook_is_not_judged_by_our_bug_or_the_machine(
+    act: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_children(monkeypatch, act)
+    report = judged_notebook()
+    assert report.status == "not_graded"
+    assert said in report.reason
 
 
 def test_a_step_that_changes_a_verdict_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:

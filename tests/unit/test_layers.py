@@ -204,7 +204,9 @@ def test_only_the_command_line_exits() -> None:
         if area(module) not in ("cli", "guest"):
             nodes = ast.walk(ast.parse(path.read_bytes()))
             names = {ast.unparse(node) for node in nodes if isinstance(node, (ast.Name, ast.Attribute))}
-            assert not names & exits, module
+            # This is how Python's documentation has a process end that was forked.
+            forked = {"os._exit"} if module == "grader.grading.confined_process" else set()
+            assert not names & (exits - forked), module
 
 
 def test_there_is_no_cycle() -> None:

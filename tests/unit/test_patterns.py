@@ -9,6 +9,7 @@ import pytest
 from grader.diagnose.c_source import CSource
 from grader.diagnose.edits import Edit, fixed
 from grader.diagnose.patterns import PatternMatch, find
+from grader.grading.source_patterns import sayings
 from grader.resources import resource
 
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
@@ -19,7 +20,11 @@ def pattern(name: str) -> str:
 
 
 def places(name: str, code: str) -> list[PatternMatch]:
-    return find(CSource((HEAD + code).encode("latin-1")), pattern(name))
+    """Return what a pattern finds; what it says must be what the grader believes of a parser."""
+    found = find(CSource((HEAD + code).encode("latin-1")), pattern(name))
+    said = [*sayings(pattern(name))]
+    assert [place for place in found if place["says"] and not any(one.fullmatch(place["says"]) for one in said)] == []
+    return found
 
 
 def lines(name: str, code: str) -> list[int]:
@@ -348,6 +353,8 @@ def test_messages_of_a_function_for_messages() -> None:
     write = 'void say(const char *m)\n{\nwrite(1, m, strlen(m)); }\nint main(void) { say("too few"); return 1; }'
     assert lines("message-on-stdout", write) == [3]
     assert "write(2, m" in repaired("message-on-stdout", write)
+    [place] = places("message-on-stdout", write)
+    assert place["says"] == "with `2` (standard error) as the first argument of `write`"
     die = 'void die(const char *m)\n{ fprintf(stderr, "%s", m);\nexit(0); }\nint main(void) { die("too few"); }'
     assert lines("message-but-exit-0", die) == [3]
     # Here it is the translated byte.

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Mapping
 from resource import RUSAGE_CHILDREN, getrusage
 
 import pytest
 
 from grader.errors import GraderError
-from grader.grading import pattern_process, source_patterns
+from grader.grading import source_patterns
+from grader.grading.confined_process import MAX_SOURCE_BYTES, Answer
 from grader.grading.source_patterns import (
-    MAX_SOURCE_BYTES,
     FoundChanges,
     FoundPlace,
     Question,
@@ -126,8 +123,19 @@ def test_an_honest_source_has_its_changes() -> None:
 def test_an_answer_that_cannot_be_true_is_none(field: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
     change = {"line": 1, "edits": [], "says": "without `break`", "rank": 1, "number": 1, field: value}
     answer = json.dumps({"changes": [change], "copy_with_all": ""}).encode()
-    monkeypatch.setattr(source_patterns, "_ask", lambda *_: [source_patterns.Answer(answer)])
-    assert find_changes(HAS_IT) is None
+    monkeypatch.setattr(source_patterns, "ask", lambda *_: [Answer("answered", (answer,))])
+    (found,) = search_sources([Question(HAS_IT)])
+    assert found.changes is None
+    assert found.given_up
+
+
+def test_places_that_cannot_be_true_are_not_lost_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = b'{"changes": [], "copy_with_all": ""}'
+    for line in (b"[]", b'{"bug": [{"lines": [9], "edits": [], "says": "", "one": false, "proof": false}]}'):
+        monkeypatch.setattr(source_patterns, "ask", lambda *_, line=line: [Answer("answered", (line, right))])
+        (found,) = search_sources([Question(HAS_IT, ({"bug": ""},))])
+        assert found.places == ({},)
+        assert found.given_up
 
 
 def test_an_honest_source_has_its_line() -> None:
@@ -204,12 +212,12 @@ def test_an_exit_after_a_message_has_its_line_if_its_status_may_be_0(status: str
     assert [place.lines for place in found] == ([lines] if lines else [])
 
 
-def test_without_a_source_to_parse_no_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "/nonexistent")
-    assert search_sources([]) == []
-    assert find_places(b" " * (MAX_SOURCE_BYTES + 1), PATTERNS) == dict.fromkeys(PATTERNS, ())
-    with pytest.raises(GraderError, match="no process can be started"):
-        find_places(HAS_IT, PATTERNS)
+def test_what_is_too_large_is_not_parsed_and_named() -> None:
+    (found,) = search_sources([Question(b" " * (MAX_SOURCE_BYTES + 1), (PATTERNS,))])
+    assert found.places == (dict.fromkeys(PATTERNS, ()),)
+    assert "too large" in found.given_up
+    (found,) = search_sources([Question(HAS_IT.ljust(MAX_SOURCE_BYTES), (PATTERNS,))])
+    assert not found.given_up
 
 
 def test_a_pattern_that_is_wrong_is_our_fault() -> None:
@@ -225,27 +233,4 @@ def test_a_source_that_ends_its_parser_leaves_the_others_alone() -> None:
     assert first == third
     assert [place.lines for place in first.places[1]["bug"]] == [(2,)]
     assert second.places[1] == {"bug": ()}
-
-
-CONFINED = """
-import errno, os, resource, socket, sys
-from grader.grading import pattern_process
-pattern_process.confine()
-def refused(act):
-    try:
-        act()
-    except OSError as error:
-        return errno.errorcode[error.errno]
-    return "allowed"
-rights = os.geteuid(), os.getegid(), os.getgroups()
-print(*rights, refused(lambda: open("/etc/passwd")), refused(socket.socket), refused(os.fork))
-print(resource.getrlimit(resource.RLIMIT_CPU))
-"""
-
-
-def test_the_process_opens_nothing_and_has_no_rights() -> None:
-    code = f"import sys; sys.path[:] = {[path for path in sys.path if path]!r}\n{CONFINED}"
-    done = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    nobody = pattern_process.NOBODY
-    rights = f"{nobody} {nobody} []" if os.geteuid() == 0 else f"{os.geteuid()} {os.getegid()} {os.getgroups()}"
-    assert done.stdout == f"{rights} EMFILE EMFILE EAGAIN\n(1, 1)\n"
+    assert [bool(one.given_up) for one in (first, second, third)] == [False, True, False]

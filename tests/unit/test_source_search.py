@@ -57,6 +57,13 @@ def test_what_was_fetched_before_is_not_searched_again(search: SourceSearch, ask
     assert asked == [2]
 
 
+def test_what_was_not_searched_is_known_of_copies_too(search: SourceSearch, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = FoundInSource((), None, given_up="too large", fault="KeyError")
+    monkeypatch.setattr(source_search, "search_sources", lambda _: [found])
+    assert search.changes_of_copy("tr2b", b"") is None
+    assert (search.given_up, search.faults) == ({"tr2b": "too large"}, {"tr2b": "KeyError"})
+
+
 def test_nothing_is_searched_if_nothing_failed(search: SourceSearch, asked: list[int]) -> None:
     search.prefetch(factory.report(checks=(factory.check("tr2b.text"),), builds=BUILDS))
     assert asked == []

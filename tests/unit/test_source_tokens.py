@@ -7,8 +7,11 @@ from resource import RUSAGE_CHILDREN, getrusage
 import pytest
 
 from grader.batch.source_tokens import AT_ONCE, source_tokens
-from grader.grading.source_patterns import MAX_SOURCE_BYTES
+from grader.errors import GraderError
+from grader.grading.confined_process import MAX_SOURCE_BYTES
 from grader.similarity.c_tokens import MAX_TOKENS, tokens
+
+from .children import let_children
 
 HONEST = b"int main(void) { int c; while ((c = getchar()) != EOF) putchar(c); }\n"
 HOSTILE = {
@@ -38,3 +41,19 @@ def test_many_sources_keep_their_order() -> None:
     sources = [HONEST * (number % 3) for number in range(2 * AT_ONCE + 1)]
     assert source_tokens(sources, 2) == [tuple(tokens(source)) for source in sources]
     assert source_tokens([], 2) == []
+
+
+def test_a_source_that_takes_too_much_has_no_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_children(monkeypatch, "if question == b'1': raise MemoryError\nyield b'[]'")
+    assert source_tokens([b"0", b"1"], 1) == [(), None]
+
+
+@pytest.mark.parametrize(
+    ("act", "error"), [("raise KeyError(97)", RuntimeError), ("os.kill(os.getpid(), signal.SIGKILL)", GraderError)]
+)
+def test_what_is_not_the_source_s_is_an_error(
+    act: str, error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_children(monkeypatch, act)
+    with pytest.raises(error):
+        source_tokens([HONEST], 1)

@@ -29,4 +29,5 @@
   (#message? @line "stdout")
   (#refusal? @line)
   (#set! edit.descriptor "2")
-  (#set! says "with `2` (standard error) instead of `{descriptor}`"))
+  (#set! says "with `2` (standard error) instead of `{descriptor}`")
+  (#set! otherwise "with `2` (standard error) as the first argument of `write`"))
