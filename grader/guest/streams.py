@@ -14,6 +14,7 @@ import tty
 from typing import Any
 
 from .launch import GuestError, Running
+from .space import naming_the_full_disk
 
 INLINE_BYTES = 65536
 """Outputs up to this size travel in the event; larger ones are kept and fetched when they differ."""
@@ -140,11 +141,16 @@ class Drain:
         self.overflowed = False
         self.writes = 0
         self._last_bytes = 0
+        self._path = path
         self._file = open(path, "wb")  # noqa: SIM115 - closed with the descriptor
         self._left_bytes = limit_bytes
 
     def step(self) -> None:
-        """Read what is there."""
+        """Read what is there.
+
+        Raises:
+            NoSpaceError: it does not fit on the disk.
+        """
         try:
             block = os.read(self.read_end, READ_BYTES)
         except OSError as error:
@@ -157,13 +163,22 @@ class Drain:
         self._left_bytes -= len(block)
         self.overflowed = self._left_bytes < 0
         if block and not self.overflowed:
-            self._file.write(block)
+            with naming_the_full_disk(self._path):
+                self._file.write(block)
         else:
             self.close()
 
     def close(self) -> None:
-        """Close the file and the descriptor; a program that goes on writing gets SIGPIPE or an error."""
-        if not self.closed:
-            self._file.close()
+        """Close the file and the descriptor; a program that goes on writing gets SIGPIPE or an error.
+
+        Raises:
+            NoSpaceError: the last bytes do not fit on the disk.
+        """
+        if self.closed:
+            return
+        self.closed = True
+        try:
+            with naming_the_full_disk(self._path):
+                self._file.close()
+        finally:
             os.close(self.read_end)
-            self.closed = True

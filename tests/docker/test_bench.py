@@ -24,7 +24,11 @@ CHECKOUT = Path(__file__).parents[2]
 MEASURED = {
     *(f"{program} {way}" for program in ("tr2b", "tr2u") for way in ("plain", "account", "filter")),
     *(f"{program} strace {way}" for program in ("tr2b", "tr2u") for way in ("pinned", "unpinned")),
-    *(f"{program} alone {case}" for program in ("tr2b", "tr2u") for case in ("random-5m", "pattern-5m")),
+    *(
+        f"{program} alone {case}"
+        for program in ("tr2b", "tr2u")
+        for case in ("random-5m", "pattern-5m", "other-size")
+    ),
     *("alone", "grading", "grading process", "around", "naive"),
 }
 

@@ -14,6 +14,7 @@ import pytest
 
 from grader.guest.launch import GuestError, Running
 from grader.guest.own_time import OwnTime
+from grader.guest.space import NoSpaceError
 from grader.guest.streams import (
     INLINE_BYTES,
     PACKET_BYTES,
@@ -167,3 +168,16 @@ def test_writes_into_a_pipe_of_packets_are_counted(tmp_path: Path, sizes: str, w
     feeder.close()
     assert drain.writes == writes
     assert (tmp_path / "out").stat().st_size == sum(map(int, sizes.split()))
+
+
+def test_a_full_disk_is_named_with_what_did_not_fit_on_it() -> None:
+    ours, theirs = os.pipe()
+    os.write(theirs, b"x")
+    os.close(theirs)
+    drain = Drain(ours, "/dev/full", 100)
+    drain.step()
+    with pytest.raises(NoSpaceError, match="/dev/full"):
+        drain.step()
+    assert drain.closed
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.close(ours)
