@@ -21,14 +21,11 @@ from tests.waits import ENDS_S
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(1800)]
 
 CHECKOUT = Path(__file__).parents[2]
+CASES = ("random-5m", "pattern-5m", "other-size")
 MEASURED = {
     *(f"{program} {way}" for program in ("tr2b", "tr2u") for way in ("plain", "account", "filter")),
     *(f"{program} strace {way}" for program in ("tr2b", "tr2u") for way in ("pinned", "unpinned")),
-    *(
-        f"{program} alone {case}"
-        for program in ("tr2b", "tr2u")
-        for case in ("random-5m", "pattern-5m", "other-size")
-    ),
+    *(f"{program} alone {case}" for program in ("tr2b", "tr2u") for case in CASES),
     *("alone", "grading", "grading process", "around", "naive"),
 }
 
@@ -37,12 +34,12 @@ CLASS_ROWS = [
     "2 submissions, one at a time",
     f"2 submissions, {len(os.sched_getaffinity(0))} at a time",
     "one at a time ÷ one a processor",
-    "memory of the grader, 1,000 in the gradebook",
+    "memory of the grader, 50 in the gradebook",
     "the same of the programs alone",
-    "a second run over 300 unchanged submissions",
-    "index.html and tables of 1,000 results",
-    "similar submissions among 300",
-    "rescoring of 300 results with other points, pages included",
+    "a second run over 15 unchanged submissions",
+    "index.html and tables of 50 results",
+    "similar submissions among 15",
+    "rescoring of 15 results with other points, pages included",
 ]
 
 SCALED = ("strace", "naive", "around")
