@@ -24,8 +24,8 @@ from tests.waits import ENDS_S
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]
 
 KINDS = ("right", "does-not-compile", "stops-at-0xff", "block-reads")
-STUDENTS = 20
-KILLS = 20
+STUDENTS = 8
+KILLS = 8
 DOCKER = ("--sandbox", "docker")
 
 
