@@ -1,7 +1,7 @@
 """Name what the grader did not allow to a program in failed cases, which may be why they failed.
 
 What these cases show is not explained by anything else: neither symptoms nor known bugs nor changes of the source are
-looked for in them.
+looked for in them. If a program fails no other case, the same holds for its system calls.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from grader.model.counted import listed, listed_up_to
 from grader.model.evidence import UsedUp
-from grader.model.report import CaseResult, CasesEvidence, Check, Report, Restriction, Symptom
+from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report, Restriction, Symptom
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import limit_words
 
@@ -90,7 +90,10 @@ def _where(cases: Collection[str]) -> str:
 def without_restricted(report: Report, restrictions: Iterable[Restriction]) -> Report:
     """Return the report without the cases of restrictions; a check of which no other case failed is skipped."""
     restricted = _restricted(restrictions)
-    return report.model_copy(update={"checks": tuple(_masked(check, restricted) for check in report.checks)})
+    throughout = _throughout(report, restricted)
+    return report.model_copy(
+        update={"checks": tuple(_masked(check, restricted, throughout) for check in report.checks)}
+    )
 
 
 def with_restrictions(report: Report, judged: Report, restrictions: Iterable[Restriction]) -> Report:
@@ -100,7 +103,8 @@ def with_restrictions(report: Report, judged: Report, restrictions: Iterable[Res
     """
     restrictions = tuple(restrictions)
     restricted = _restricted(restrictions)
-    symptoms = tuple(symptom for one in restrictions for symptom in _symptoms(one, judged, restricted))
+    throughout = _throughout(judged, restricted)
+    symptoms = tuple(symptom for one in restrictions for symptom in _symptoms(one, judged, restricted, throughout))
     advice = {check: symptom.advice for symptom in reversed(symptoms) for check in symptom.checks}
     before = {check.id: check for check in judged.checks}
     checks = tuple(_restored(check, before[check.id], restricted, advice) for check in report.checks)
@@ -121,12 +125,26 @@ def _restricted(restrictions: Iterable[Restriction]) -> Mapping[str, frozenset[s
     return cases
 
 
+def _throughout(report: Report, restricted: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return the programs that fail no case but those that a restriction may explain."""
+    others = {
+        check.program
+        for check in report.checks
+        if isinstance(check.evidence, CasesEvidence)
+        for result in check.evidence.cases
+        if not result.passed and not _is_restricted(result, check, restricted)
+    }
+    return frozenset(restricted.keys() - others)
+
+
 def _is_restricted(result: CaseResult, check: Check, restricted: Mapping[str, frozenset[str]]) -> bool:
     return not result.passed and result.case in restricted.get(check.program, ())
 
 
-def _masked(check: Check, restricted: Mapping[str, frozenset[str]]) -> Check:
+def _masked(check: Check, restricted: Mapping[str, frozenset[str]], throughout: Collection[str]) -> Check:
     evidence = check.evidence
+    if check.status == "failed" and isinstance(evidence, CallsEvidence) and check.program in throughout:
+        return check.model_copy(update={"status": "skipped"})
     if check.status != "failed" or not isinstance(evidence, CasesEvidence):
         return check
     kept = tuple(result for result in evidence.cases if not _is_restricted(result, check, restricted))
@@ -140,6 +158,9 @@ def _restored(
     check: Check, judged: Check, restricted: Mapping[str, frozenset[str]], advice: Mapping[str, str]
 ) -> Check:
     evidence = judged.evidence
+    if judged.status == "failed" and check.status == "skipped" and isinstance(evidence, CallsEvidence):
+        shown = evidence.model_copy(update={"repeat": ""})
+        return judged.model_copy(update={"evidence": shown, "hint": advice.get(check.id, "")})
     if judged.status != "failed" or not isinstance(evidence, CasesEvidence):
         return check
     cases = tuple(
@@ -155,7 +176,10 @@ def _restored(
 
 
 def _symptoms(
-    restriction: Restriction, report: Report, restricted: Mapping[str, frozenset[str]]
+    restriction: Restriction,
+    report: Report,
+    restricted: Mapping[str, frozenset[str]],
+    throughout: Collection[str],
 ) -> Iterator[Symptom]:
     """Yield the symptom of the checks that have a case of a restriction: one for each time when students see them."""
     checks = [
@@ -163,10 +187,15 @@ def _symptoms(
         for check in report.checks
         if check.program == restriction.program
         and check.status == "failed"
-        and isinstance(check.evidence, CasesEvidence)
-        and any(
-            result.case in restriction.cases and _is_restricted(result, check, restricted)
-            for result in check.evidence.cases
+        and (
+            (isinstance(check.evidence, CallsEvidence) and check.program in throughout)
+            or (
+                isinstance(check.evidence, CasesEvidence)
+                and any(
+                    result.case in restriction.cases and _is_restricted(result, check, restricted)
+                    for result in check.evidence.cases
+                )
+            )
         )
     ]
     for visibility in dict.fromkeys(check.visibility for check in checks):

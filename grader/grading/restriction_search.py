@@ -15,7 +15,7 @@ from grader.grading.collector import collect
 from grader.grading.fixed_copies import FixedCopies, is_right
 from grader.grading.options import TimeLeft
 from grader.grading.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, is_enough, run_of_copy
-from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id
+from grader.model.evidence import Evidence, Exited, LimitReached, RunDone, Trace, UsedUp, run_id
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, Report, Restriction
@@ -29,6 +29,7 @@ STOP_S = 2.0
 """Seconds after which a run is stopped. Only one case is run that did not end before."""
 
 PROGRAM_WALL_S = 8.0
+SUCCESS = Exited(kind="exited", code=0)
 MORE = 16
 """How many times as much memory a case gets that had too little."""
 
@@ -174,7 +175,7 @@ class RestrictionSearch:
 
 
 def _programs(report: Report, steps: Iterable[RunStep]) -> dict[str, _Program]:
-    """Return what to run again of each program: short failed cases, or else one long one, and one that passed."""
+    """Return what to run again of each program: short failed cases, or else one long one, and one that ended well."""
     by_id, found = {step.id: step for step in steps}, dict[str, _Program]()
     failed: dict[str, dict[str, CaseResult]] = {}
     passed: dict[str, dict[str, CaseResult]] = {}
@@ -189,7 +190,8 @@ def _programs(report: Report, steps: Iterable[RunStep]) -> dict[str, _Program]:
         chosen = [*filter(_is_small, by_size)] or by_size[:1]
         ended = [one.case for one in chosen if not isinstance(one.ending, LimitReached)]
         hung = [one.case for one in chosen if isinstance(one.ending, LimitReached)]
-        right = [one.case for one in passed.get(program, {}).values() if _is_small(one)][:1]
+        # What ends a program that reports an error shows nothing where the error is what it should report.
+        right = [one.case for one in passed.get(program, {}).values() if _is_small(one) and one.ending == SUCCESS][:1]
         again = [*right, *ended[:MOST_CASES], *hung[:1]]
         of_program = {case: by_id[run_id(program, case)] for case in again}
         found[program] = _Program(of_program, [*results], {*right} - results.keys())

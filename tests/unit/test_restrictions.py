@@ -15,7 +15,7 @@ from grader.grading.reference_run import ReferenceCaseError
 from grader.grading.restriction_search import MORE, MOST_CASES, STOP_S
 from grader.grading.second_run import NEEDED_S
 from grader.model.evidence import Evidence, RunDone
-from grader.model.report import CaseResult, CasesEvidence, Check, Report
+from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report
 from grader.render.views.problems import problems
 from grader.sandbox.base import Job, ProgressEvent
 
@@ -128,6 +128,29 @@ def test_what_right_cases_do_as_well_is_not_the_reason() -> None:
     # Another call may be it.
     more: Mapping[str, Mapping[str, object]] = {"many.copy": {"refused": ("setsid", "socket")}, passing[0]: usual}
     assert graded(found, more)[0].restrictions[0].calls == ("socket",)
+
+
+def test_a_case_that_passes_with_an_error_is_no_reason_to_believe_in_another_one() -> None:
+    """Where an error is expected, a program that reports what was refused passes."""
+    error = run("", ending=FAILURE, stderr=captured(b"no socket"))
+    runs = {step: error.model_copy(update={"step": step}) for step in evidence().runs if step.startswith("many.")}
+    seen: Mapping[str, object] = {"refused": ("socket",)}
+    report, _ = graded(evidence(runs), dict.fromkeys(runs, seen))
+    assert any(check.status == "passed" for check in report.checks if check.program == "many")
+    assert [restriction.calls for restriction in report.restrictions] == [("socket",)]
+
+
+def test_calls_of_a_program_that_fails_no_other_case_are_not_explained_either() -> None:
+    error = run("", ending=FAILURE, stderr=captured(b"no socket"))
+    runs = {step: error.model_copy(update={"step": step}) for step in evidence().runs if step.startswith("many.")}
+    report, _ = graded(evidence(runs), {step: {"refused": ("socket",)} for step in runs})
+    judged, _ = graded(evidence(runs), {})
+    lost = [check.id for check in judged.checks if check.status == "failed"]
+    assert any(isinstance(check.evidence, CallsEvidence) for check in judged.checks if check.id in lost)
+    assert [check.id for check in report.checks if check.status == "failed"] == lost
+    (symptom,) = report.symptoms
+    assert sorted(symptom.checks) == sorted(lost)
+    assert report.causes == ()
 
 
 def test_a_case_of_another_reason_is_explained_as_before() -> None:
