@@ -22,6 +22,10 @@ from grader.model.gradebook import COURSE_SYSTEMS, OVERRIDES_FILE, Origin
 MAX_NAMED = 3
 """Number of entries to name among those that were left alone."""
 
+_TEXT_ONLY = "the last attempt has no file, so an earlier one counts"
+_LACKS = "the last attempt counts and lacks {names}, which an earlier one has"
+_DECIDE = f"; if that is wrong, decide in {OVERRIDES_FILE}"
+
 _IMITATED = (
     "this was read as an export of {system} with one student, so names in it say whose it is. A student can choose "
     "such names; if it is another student's, rename them"
@@ -83,12 +87,32 @@ class ClassifiedListing:
         for entry, claim in self._parts:
             # A folder and an archive of the same name are two submissions.
             by_owner.setdefault(_owner(entry, claim), []).append((entry, claim))
-        candidates = [self._candidate(parts, notify) for parts in by_owner.values()]
+        attempts: dict[tuple[str, ...], list[Claim]] = {}
+        for entry, owned in self.claims:
+            if owned is not None:
+                attempts.setdefault(_owner(entry, owned), []).append(owned)
+        candidates = [
+            replace(self._candidate(parts, notify), doubt=self._doubt([claim for _, claim in parts], attempts[owner]))
+            for owner, parts in by_owner.items()
+        ]
         exported = [candidate for candidate in candidates if candidate.origin.system is not None]
         if len(exported) == 1:
             candidates.remove(exported[0])
-            candidates.append(replace(exported[0], doubt=_IMITATED.format(system=self.export)))
+            doubts = (_IMITATED.format(system=self.export), exported[0].doubt)
+            candidates.append(replace(exported[0], doubt="; ".join(filter(None, doubts))))
         return sorted(candidates, key=lambda candidate: candidate.name)
+
+    def _doubt(self, used: Sequence[Claim], attempts: Sequence[Claim]) -> str:
+        """Return why another attempt of a student may be meant than the one that is used."""
+        version = used[0].version
+        if used[0].graded and any(claim.version > version for claim in attempts):
+            return _TEXT_ONLY + _DECIDE
+        names = {claim.file_name for claim in used}
+        earlier = {claim.file_name for claim in attempts if claim.graded and claim.version < version}
+        lacking = [source for source in self.sources if source in earlier - names]
+        if not lacking or names.isdisjoint(self.sources):
+            return ""
+        return _LACKS.format(names=listed(lacking)) + _DECIDE
 
     def report_around(self, notify: Notify) -> None:
         """Report what is next to the only folder, in which a class was found."""

@@ -158,12 +158,14 @@ def _rank(folder: SourceFolder, files: Mapping[str, File]) -> tuple[object, ...]
 
 
 def _copies(source: str, taken: SourceFolder, files: Mapping[SourceFolder, Mapping[str, File]]) -> Iterator[Copy]:
-    merit, (rest, numbers) = _merit(taken, files[taken]), series(taken.name)
+    *_, depth = _merit(taken, files[taken])
+    rest, numbers = series(taken.name)
     for folder in sorted(files, key=lambda folder: (*_last_first(folder.name), folder)):
         if folder != taken and source in files[folder]:
             other_rest, other_numbers = series(folder.name)
-            is_later, is_as_good = numbers < other_numbers, _merit(folder, files[folder]) == merit
-            yield Copy(folder, files[folder][source], is_later if other_rest == rest else is_as_good)
+            *_, other_depth = _merit(folder, files[folder])
+            is_rival = numbers < other_numbers if other_rest == rest else other_depth <= depth
+            yield Copy(folder, files[folder][source], is_rival)
 
 
 def _first(

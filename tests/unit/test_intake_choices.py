@@ -307,6 +307,16 @@ def test_a_later_copy_that_lacks_a_program_or_is_empty_is_not_passed_over_withou
     assert "v1/" in submission.doubts[0]
 
 
+@FORMS
+def test_another_copy_next_to_a_folder_with_more_programs_is_not_passed_over_either(
+    tmp_path: Path, *, packed: bool
+) -> None:
+    submission = graded(tmp_path, copies(many={"many.c": NEWER}, single=both(OLD)), packed=packed)
+    assert submission.sources == {"many": Source(OLD), "single": Source(OLD)}
+    [doubt] = submission.doubts
+    assert "many/" in doubt
+
+
 def test_a_folder_for_old_files_needs_no_decision(tmp_path: Path) -> None:
     assert using(lay(tmp_path, {**both(NEWER), **copies(old=both(OLD))}), {}).doubts == ()
 

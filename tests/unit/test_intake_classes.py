@@ -1017,6 +1017,32 @@ def test_two_attempts_of_a_student_are_never_mixed_and_the_last_counts(
     assert "the last attempt of each student is graded" in line
 
 
+@PLACED
+@pytest.mark.parametrize(
+    ("last", "counts", "doubt"),
+    [
+        ({}, "old", "the last attempt has no file, so an earlier one counts"),
+        ({"many.c": MANY}, MANY.decode(), "the last attempt counts and lacks single.c, which an earlier one has"),
+        ({"many.c": MANY, "single.c": MANY}, MANY.decode(), ""),
+        ({"notes.txt": b"", "tr2.zip": zipped(BOTH)}, MANY.decode(), ""),
+    ],
+    ids=["text", "part", "whole", "archive"],
+)
+def test_an_earlier_attempt_that_may_be_meant_is_told(
+    tmp_path: Path, placed: object, last: Files, counts: str, doubt: str
+) -> None:
+    assert callable(placed)
+    files = {
+        **attempt("jd", "2026-05-04-09-00-00", EARLIER, "Jane Doe"),
+        **attempt("jd", "2026-05-04-10-00-00", last, "Jane Doe"),
+        **attempt("bo", "2026-05-04-10-00-00", BOTH, "Bo"),
+    }
+    [jane] = (one for one in find(placed(tmp_path, files)) if one.name == "janedoe-jd")
+    submission = read_submission(jane, SPEC)
+    assert submission.sources["many"] == Source(counts.encode())
+    assert [words.partition(";")[0] for words in submission.doubts] == ([doubt] if doubt else [])
+
+
 @pytest.mark.parametrize("dates", [("4. Mai 2026 1010", "5. Mai 2026 0100"), ("04-05-2026", "05-04-2026")])
 def test_attempts_whose_dates_cannot_be_read_are_submissions_of_their_own(
     tmp_path: Path, dates: tuple[str, ...]
