@@ -157,7 +157,7 @@ def _never_ends(group: Group) -> Words:
     left_out = any(failure.case and failure.run is None for failure in group.failures)
     end = f"does not end {group.where()}{f', {NO_MORE}' if left_out else ''}"
     if group.runs() and all(_waited(failure) for failure in group.failures if failure.run):
-        waits = "It was waiting, not computing."
+        waits = f"It was waiting, not computing, when it was stopped after {group.runs()[0].times.real_s:.1f} s."
         if group.kind.text == "all":
             return Words(f"{group.program} copies everything and then {end}. {waits}", WAITS_AFTER_COPY)
         asks = "Find what it waits for: a sleep, or the descriptor or stream that it reads."
