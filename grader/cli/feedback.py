@@ -19,7 +19,7 @@ from grader.course.grades import FinalGrades, final_grades
 from grader.errors import UsageError
 from grader.messages import Notify
 from grader.model.counted import counted, listed_up_to
-from grader.model.gradebook import Entry
+from grader.model.gradebook import COURSE_SYSTEMS, Entry
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import Visibility
 from grader.render.exports.feedback import FeedbackFormat, feedback_paths, feedback_zip
@@ -29,7 +29,6 @@ from grader.render.views.roster import handed_in
 from grader.render.views.visible_checks import for_students
 
 MAX_NAMED = 8
-SYSTEMS: dict[FeedbackFormat, str] = {"canvas": "Canvas", "moodle": "Moodle"}
 
 
 @click.command("feedback")
@@ -66,7 +65,7 @@ def command(
         final = final_grades(book.entries(), book.rules())
         entries = handed_in(map(final.entry, book.entries()), system)
         if not entries:
-            raise UsageError(f"{results} has no submission from an export of {SYSTEMS[system]}")
+            raise UsageError(f"{results} has no submission from an export of {COURSE_SYSTEMS[system]}")
         spec = spec_of_results(book, entries, lab)
         entries, others = _counted(entries, final)
         reports, missing = _reports(book, entries, system, spec, ("visible", *also), final, notify)
@@ -104,7 +103,9 @@ def _reports(  # noqa: PLR0913, PLR0917 - everything that decides what a student
         if report is None or report.status != "graded" or entry.last_error:
             left_out.setdefault("not graded, or only an earlier hand-in was", []).append(entry.name)
         elif not paths or pages.keys() & {*paths}:
-            left_out.setdefault(f"{SYSTEMS[system]} cannot tell whose report it would be", []).append(entry.name)
+            left_out.setdefault(f"{COURSE_SYSTEMS[system]} cannot tell whose report it would be", []).append(
+                entry.name
+            )
         else:
             pages |= dict.fromkeys(paths, report_html(for_students(final.report(report), spec, seen)))
     for reason, names in left_out.items():

@@ -7,6 +7,7 @@ looked for in them. If a program fails no other case, the same holds for its sys
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from grader.model.counted import listed, listed_up_to
 from grader.model.evidence import UsedUp
@@ -89,11 +90,8 @@ def _where(cases: Collection[str]) -> str:
 
 def without_restricted(report: Report, restrictions: Iterable[Restriction]) -> Report:
     """Return the report without the cases of restrictions; a check of which no other case failed is skipped."""
-    restricted = _restricted(restrictions)
-    throughout = _throughout(report, restricted)
-    return report.model_copy(
-        update={"checks": tuple(_masked(check, restricted, throughout) for check in report.checks)}
-    )
+    restricted = _restricted(restrictions, report)
+    return report.model_copy(update={"checks": tuple(_masked(check, restricted) for check in report.checks)})
 
 
 def with_restrictions(report: Report, judged: Report, restrictions: Iterable[Restriction]) -> Report:
@@ -102,9 +100,10 @@ def with_restrictions(report: Report, judged: Report, restrictions: Iterable[Res
     Each restriction is a symptom. The command of such a case is left out: elsewhere it may show nothing.
     """
     restrictions = tuple(restrictions)
-    restricted = _restricted(restrictions)
-    throughout = _throughout(judged, restricted)
-    symptoms = tuple(symptom for one in restrictions for symptom in _symptoms(one, judged, restricted, throughout))
+    restricted = _restricted(restrictions, judged)
+    symptoms = tuple(
+        symptom for restriction in restrictions for symptom in _symptoms(restriction, judged, restricted)
+    )
     advice = {check: symptom.advice for symptom in reversed(symptoms) for check in symptom.checks}
     before = {check.id: check for check in judged.checks}
     checks = tuple(_restored(check, before[check.id], restricted, advice) for check in report.checks)
@@ -117,54 +116,67 @@ def with_restrictions(report: Report, judged: Report, restrictions: Iterable[Res
     )
 
 
-def _restricted(restrictions: Iterable[Restriction]) -> Mapping[str, frozenset[str]]:
-    """Return the cases of each program that a restriction may explain."""
-    cases: dict[str, frozenset[str]] = {}
-    for one in restrictions:
-        cases[one.program] = cases.get(one.program, frozenset()).union(one.cases)
-    return cases
+@dataclass(frozen=True)
+class _Restricted:
+    """The cases of each program that a restriction may explain, and the programs that fail no other."""
+
+    cases: Mapping[str, Collection[str]]
+    throughout: Collection[str] = ()
+
+    def has_case(self, check: Check, result: CaseResult) -> bool:
+        """Return whether a restriction may explain a case of a check."""
+        return not result.passed and result.case in self.cases.get(check.program, ())
+
+    def has_calls(self, check: Check) -> bool:
+        """Return whether a restriction may explain that a check of system calls failed."""
+        is_failed = check.status == "failed" and isinstance(check.evidence, CallsEvidence)
+        return is_failed and check.program in self.throughout
 
 
-def _throughout(report: Report, restricted: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Return the programs that fail no case but those that a restriction may explain."""
+def _restricted(restrictions: Iterable[Restriction], report: Report) -> _Restricted:
+    cases: dict[str, set[str]] = {}
+    for restriction in restrictions:
+        cases.setdefault(restriction.program, set()).update(restriction.cases)
+    restricted = _Restricted(cases)
     others = {
         check.program
         for check in report.checks
         if isinstance(check.evidence, CasesEvidence)
         for result in check.evidence.cases
-        if not result.passed and not _is_restricted(result, check, restricted)
+        if not result.passed and not restricted.has_case(check, result)
     }
-    return frozenset(restricted.keys() - others)
+    return _Restricted(cases, cases.keys() - others)
 
 
-def _is_restricted(result: CaseResult, check: Check, restricted: Mapping[str, frozenset[str]]) -> bool:
-    return not result.passed and result.case in restricted.get(check.program, ())
+def _failed_cases(check: Check) -> set[str]:
+    """Return the cases that failed of a check of cases that failed."""
+    if check.status != "failed" or not isinstance(check.evidence, CasesEvidence):
+        return set()
+    return {result.case for result in check.evidence.cases if not result.passed}
 
 
-def _masked(check: Check, restricted: Mapping[str, frozenset[str]], throughout: Collection[str]) -> Check:
+def _masked(check: Check, restricted: _Restricted) -> Check:
     evidence = check.evidence
-    if check.status == "failed" and isinstance(evidence, CallsEvidence) and check.program in throughout:
+    if restricted.has_calls(check):
         return check.model_copy(update={"status": "skipped"})
     if check.status != "failed" or not isinstance(evidence, CasesEvidence):
         return check
-    kept = tuple(result for result in evidence.cases if not _is_restricted(result, check, restricted))
+    kept = tuple(result for result in evidence.cases if not restricted.has_case(check, result))
     if kept == evidence.cases:
         return check
     status = "skipped" if all(result.passed for result in kept) else "failed"
     return check.model_copy(update={"evidence": CasesEvidence(cases=kept), "status": status})
 
 
-def _restored(
-    check: Check, judged: Check, restricted: Mapping[str, frozenset[str]], advice: Mapping[str, str]
-) -> Check:
+def _restored(check: Check, judged: Check, restricted: _Restricted, advice: Mapping[str, str]) -> Check:
     evidence = judged.evidence
-    if judged.status == "failed" and check.status == "skipped" and isinstance(evidence, CallsEvidence):
+    if isinstance(evidence, CallsEvidence) and check.status == "skipped" and restricted.has_calls(judged):
         shown = evidence.model_copy(update={"repeat": ""})
         return judged.model_copy(update={"evidence": shown, "hint": advice.get(check.id, "")})
     if judged.status != "failed" or not isinstance(evidence, CasesEvidence):
         return check
     cases = tuple(
-        result.model_copy(update={"repeat": ""}) if _is_restricted(result, check, restricted) else result
+        result.model_copy(update={"repeat": ""}) if restricted.has_case(check, result) else result
         for result in evidence.cases
     )
     if cases == evidence.cases:
@@ -175,28 +187,13 @@ def _restored(
     return judged.model_copy(update=update)
 
 
-def _symptoms(
-    restriction: Restriction,
-    report: Report,
-    restricted: Mapping[str, frozenset[str]],
-    throughout: Collection[str],
-) -> Iterator[Symptom]:
-    """Yield the symptom of the checks that have a case of a restriction: one for each time when students see them."""
+def _symptoms(restriction: Restriction, report: Report, restricted: _Restricted) -> Iterator[Symptom]:
+    """Yield the symptom of the checks that a restriction may explain: one for each time when students see them."""
     checks = [
         check
         for check in report.checks
         if check.program == restriction.program
-        and check.status == "failed"
-        and (
-            (isinstance(check.evidence, CallsEvidence) and check.program in throughout)
-            or (
-                isinstance(check.evidence, CasesEvidence)
-                and any(
-                    result.case in restriction.cases and _is_restricted(result, check, restricted)
-                    for result in check.evidence.cases
-                )
-            )
-        )
+        and (restricted.has_calls(check) or _failed_cases(check) & {*restriction.cases})
     ]
     for visibility in dict.fromkeys(check.visibility for check in checks):
         yield Symptom(

@@ -15,7 +15,7 @@ from grader.grading.collector import collect
 from grader.grading.fixed_copies import FixedCopies, is_right
 from grader.grading.options import TimeLeft
 from grader.grading.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, is_enough, run_of_copy
-from grader.model.evidence import Evidence, Exited, LimitReached, RunDone, Trace, UsedUp, run_id
+from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, Report, Restriction
@@ -29,7 +29,6 @@ STOP_S = 2.0
 """Seconds after which a run is stopped. Only one case is run that did not end before."""
 
 PROGRAM_WALL_S = 8.0
-SUCCESS = Exited(kind="exited", code=0)
 MORE = 16
 """How many times as much memory a case gets that had too little."""
 
@@ -186,12 +185,11 @@ def _programs(report: Report, steps: Iterable[RunStep]) -> dict[str, _Program]:
                     kind = passed if result.passed else failed
                     kind.setdefault(check.program, {})[result.case] = result
     for program, results in failed.items():
-        by_size = sorted(results.values(), key=lambda one: one.input_size_bytes)
+        by_size = sorted(results.values(), key=lambda result: result.input_size_bytes)
         chosen = [*filter(_is_small, by_size)] or by_size[:1]
-        ended = [one.case for one in chosen if not isinstance(one.ending, LimitReached)]
-        hung = [one.case for one in chosen if isinstance(one.ending, LimitReached)]
-        # What ends a program that reports an error shows nothing where the error is what it should report.
-        right = [one.case for one in passed.get(program, {}).values() if _is_small(one) and one.ending == SUCCESS][:1]
+        ended = [result.case for result in chosen if not isinstance(result.ending, LimitReached)]
+        hung = [result.case for result in chosen if isinstance(result.ending, LimitReached)]
+        right = [case for case, result in passed.get(program, {}).items() if _is_comparable(result)][:1]
         again = [*right, *ended[:MOST_CASES], *hung[:1]]
         of_program = {case: by_id[run_id(program, case)] for case in again}
         found[program] = _Program(of_program, [*results], {*right} - results.keys())
@@ -200,6 +198,14 @@ def _programs(report: Report, steps: Iterable[RunStep]) -> dict[str, _Program]:
 
 def _is_small(result: CaseResult) -> bool:
     return result.input_size_bytes <= SMALL_BYTES
+
+
+def _is_comparable(result: CaseResult) -> bool:
+    """Return whether other cases cannot fail because of what this one does, which passed.
+
+    A program that reports what was refused, and ends, passes where it should report an error.
+    """
+    return _is_small(result) and result.ending is not None and succeeded(result.ending)
 
 
 def _with_others(cases: _Program, traces: Mapping[str, Trace], restricted: Iterable[str]) -> list[str]:

@@ -83,8 +83,7 @@ class LeftFiles:
             supervised = self._launcher.tool_command(command, self._deadline.within(limits), writable=run_dir)
             return self._launcher.report_of(supervised, Files(stdout=copy), run_dir, run_dir, is_of_starter=True)
 
-        done = with_time(run, COPY_WALL_S, self._deadline)
-        ending = done["ending"]
+        ending = with_time(run, COPY_WALL_S, self._deadline)["ending"]
         if self._deadline.has_cut(ending):
             raise TimeUpError
         if ending["kind"] != "exited":

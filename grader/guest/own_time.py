@@ -71,8 +71,7 @@ def with_time(
         own_s = done["own_s"]
         if done["ending"] != STOPPED_BY_WALL or own_s >= OWN_SHARE * first_s or deadline.is_up():
             return done
-        is_known = done["slept_s"] is not None
-        if not is_known and attempt_s >= LONGEST_IF_UNKNOWN * first_s:
+        if done["slept_s"] is None and attempt_s >= LONGEST_IF_UNKNOWN * first_s:
             return done
         if attempt_s >= LONGEST * limit_s:
             raise BusyError(

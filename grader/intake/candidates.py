@@ -32,6 +32,10 @@ _IMITATED = (
 )
 
 
+Part = tuple[TopEntry, Claim]
+"""An entry of a submission, which may have several."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A submission whose name another one may have too; `real_path` identifies it, so that it is graded once.
@@ -72,10 +76,10 @@ class ClassifiedListing:
         """Whether a course system put it together."""
         return bool(self.export) and not self.is_of_one
 
-    @property
+    @cached_property
     def submissions(self) -> list[TopEntry]:
         """The entries that are submissions, or parts of one, if it is a class."""
-        return [entry for entry, _ in self._parts]
+        return [entry for handed_in in self._by_owner for entry, _ in _used(handed_in)]
 
     def candidates(self, notify: Notify) -> list[Candidate]:
         """Return the submissions, sorted by name, and report the entries that are left alone.
@@ -83,17 +87,10 @@ class ClassifiedListing:
         An export with one student is doubtful: the student may have chosen these names, to be taken for another.
         """
         self._report_left(self.submissions, notify)
-        by_owner: dict[tuple[str, ...], list[tuple[TopEntry, Claim]]] = {}
-        for entry, claim in self._parts:
-            # A folder and an archive of the same name are two submissions.
-            by_owner.setdefault(_owner(entry, claim), []).append((entry, claim))
-        attempts: dict[tuple[str, ...], list[Claim]] = {}
-        for entry, owned in self.claims:
-            if owned is not None:
-                attempts.setdefault(_owner(entry, owned), []).append(owned)
         candidates = [
-            replace(self._candidate(parts, notify), doubt=self._doubt([claim for _, claim in parts], attempts[owner]))
-            for owner, parts in by_owner.items()
+            replace(self._candidate(used, notify), doubt=self._doubt(used, handed_in))
+            for handed_in in self._by_owner
+            if (used := _used(handed_in))
         ]
         exported = [candidate for candidate in candidates if candidate.origin.system is not None]
         if len(exported) == 1:
@@ -102,13 +99,13 @@ class ClassifiedListing:
             candidates.append(replace(exported[0], doubt="; ".join(filter(None, doubts))))
         return sorted(candidates, key=lambda candidate: candidate.name)
 
-    def _doubt(self, used: Sequence[Claim], attempts: Sequence[Claim]) -> str:
+    def _doubt(self, used: Sequence[Part], handed_in: Sequence[Part]) -> str:
         """Return why another attempt of a student may be meant than the one that is used."""
-        version = used[0].version
-        if used[0].graded and any(claim.version > version for claim in attempts):
+        _, first = used[0]
+        if first.graded and any(claim.version > first.version for _, claim in handed_in):
             return _TEXT_ONLY + _DECIDE
-        names = {claim.file_name for claim in used}
-        earlier = {claim.file_name for claim in attempts if claim.graded and claim.version < version}
+        names = _names(used)
+        earlier = _names([part for part in handed_in if part[1].graded and part[1].version < first.version])
         lacking = [source for source in self.sources if source in earlier - names]
         if not lacking or names.isdisjoint(self.sources):
             return ""
@@ -141,22 +138,16 @@ class ClassifiedListing:
         return found[0] if len(found) == 1 else None
 
     @cached_property
-    def _parts(self) -> list[tuple[TopEntry, Claim]]:
-        """The entries of submissions: those that are graded, or everything that somebody has handed in instead."""
-        claimed = [(entry, claim) for entry, claim in self.claims if claim is not None]
-        last: dict[tuple[str, ...], tuple[int, ...]] = {}
-        for entry, claim in claimed:
-            if claim.graded:
-                owner = _owner(entry, claim)
-                last[owner] = max(claim.version, last.get(owner, claim.version))
-        return [
-            (entry, claim)
-            for entry, claim in claimed
-            if (claim.graded and claim.version == last[_owner(entry, claim)])
-            or (claim.ungraded and _owner(entry, claim) not in last)
-        ]
+    def _by_owner(self) -> list[list[Part]]:
+        """The entries of each student; those of nobody known are each a group of their own."""
+        found: dict[tuple[str, ...], list[Part]] = {}
+        for entry, claim in self.claims:
+            if claim is not None:
+                # A folder and an archive of the same name are two submissions.
+                found.setdefault(_owner(entry, claim), []).append((entry, claim))
+        return [*found.values()]
 
-    def _candidate(self, parts: Sequence[tuple[TopEntry, Claim]], notify: Notify) -> Candidate:
+    def _candidate(self, parts: Sequence[Part], notify: Notify) -> Candidate:
         first_entry, first = parts[0]
         problem = "" if first.graded else _ungraded_words(parts)
         if len(parts) == 1 and isinstance(first_entry.folder, Path):
@@ -209,11 +200,24 @@ def single_submission(path: Path) -> Candidate:
     return Candidate(real_path, stem(real_path.name), real_path, Origin(path=readable(str(path))))
 
 
+def _used(handed_in: Sequence[Part]) -> list[Part]:
+    """Return what counts of what somebody has handed in: the last attempt with files, or what there is instead."""
+    versions = [claim.version for _, claim in handed_in if claim.graded]
+    if not versions:
+        return [(entry, claim) for entry, claim in handed_in if claim.ungraded]
+    last = max(versions)
+    return [(entry, claim) for entry, claim in handed_in if claim.graded and claim.version == last]
+
+
+def _names(parts: Sequence[Part]) -> set[str]:
+    return {name for entry, claim in parts for name in (claim.file_name, *entry.names())}
+
+
 def _owner(entry: TopEntry, claim: Claim) -> tuple[str, ...]:
     return (claim.system or "", *claim.owner) if claim.owner else (entry.name,)
 
 
-def _ungraded_words(parts: Sequence[tuple[TopEntry, Claim]]) -> str:
+def _ungraded_words(parts: Sequence[Part]) -> str:
     what = listed(dict.fromkeys(claim.ungraded for _, claim in parts))
     return f"no file was handed in, just {what}; ask for the files, or decide in {OVERRIDES_FILE}"
 

@@ -44,6 +44,11 @@ class SourceFolder:
         return f"{self.label}/{self.path}"
 
     @property
+    def depth(self) -> int:
+        """How many folders it is below the top."""
+        return self.path.count("/") + bool(self.path)
+
+    @property
     def at(self) -> str:
         """Return its name with a preposition."""
         return f"in {self}" if self.path else f"at {self}"
@@ -149,8 +154,7 @@ def _last_first(name: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _merit(folder: SourceFolder, files: Mapping[str, File]) -> tuple[int, int, int]:
-    depth = folder.path.count("/") + bool(folder.path)
-    return -sum(file.regular for file in files.values()), -len(files), depth
+    return -sum(file.regular for file in files.values()), -len(files), folder.depth
 
 
 def _rank(folder: SourceFolder, files: Mapping[str, File]) -> tuple[object, ...]:
@@ -158,13 +162,11 @@ def _rank(folder: SourceFolder, files: Mapping[str, File]) -> tuple[object, ...]
 
 
 def _copies(source: str, taken: SourceFolder, files: Mapping[SourceFolder, Mapping[str, File]]) -> Iterator[Copy]:
-    *_, depth = _merit(taken, files[taken])
     rest, numbers = series(taken.name)
     for folder in sorted(files, key=lambda folder: (*_last_first(folder.name), folder)):
         if folder != taken and source in files[folder]:
             other_rest, other_numbers = series(folder.name)
-            *_, other_depth = _merit(folder, files[folder])
-            is_rival = numbers < other_numbers if other_rest == rest else other_depth <= depth
+            is_rival = numbers < other_numbers if other_rest == rest else folder.depth <= taken.depth
             yield Copy(folder, files[folder][source], is_rival)
 
 

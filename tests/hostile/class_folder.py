@@ -9,6 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
+from grader.cli.main import status_of
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 
@@ -85,6 +88,17 @@ def seen(folder: Path) -> list[object]:
         found.append((path.name, about.st_mode, about.st_uid, about.st_mtime_ns, about.st_nlink))
         found.append(path.read_bytes() if path.is_file() else None)
     return found
+
+
+def grade_class(folder: Path, canary: Path, lab_file: Path, cache_home: Path, sandbox: str) -> GradedClass:
+    """Grade what is in `folder/in` into `folder/out`, with nothing of the developer's cache."""
+    before, out = seen(canary), folder / "out"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(cache_home))
+        status = status_of(
+            ["grade", str(folder / "in"), "--lab", str(lab_file), "--out", str(out), "--sandbox", sandbox]
+        )
+    return GradedClass(status, reports_in(out), out, [] if seen(canary) == before else ["the canary has changed"])
 
 
 def assert_inert(out: Path) -> None:

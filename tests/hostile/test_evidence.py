@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from grader.cli.exit_status import OK
-from grader.cli.main import status_of
 from grader.grading.options import GradeOptions, TimeLeft
 from grader.grading.pipeline import GradingContext, grade
 from grader.model.lab import Lab
@@ -24,10 +23,10 @@ from .class_folder import (
     HONEST,
     OF_PROGRAMS,
     ON_THE_SANDBOX,
+    GradedClass,
     assert_inert,
     assert_result,
-    reports_in,
-    seen,
+    grade_class,
     write_canary,
     write_programs,
 )
@@ -41,25 +40,22 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # the first test gra
 
 
 @pytest.fixture(scope="module")
-def in_class(lab_file: Path, cache_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Report]:
+def in_class(lab_file: Path, cache_home: Path, tmp_path_factory: pytest.TempPathFactory) -> GradedClass:
     folder = tmp_path_factory.mktemp("evidence")
     canary = write_canary(folder / "canary")
-    before = seen(canary)
     write_programs(folder / "in", canary, ON_EVIDENCE)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(cache_home))
-        status = status_of(
-            ["grade", str(folder / "in"), "--lab", str(lab_file), "--out", str(folder / "out"), "--sandbox", "local"]
-        )
-    assert status == OK
-    assert seen(canary) == before
-    assert_inert(folder / "out")
-    return reports_in(folder / "out")
+    return grade_class(folder, canary, lab_file, cache_home, "local")
 
 
 @pytest.mark.parametrize("name", ON_EVIDENCE)
-def test_what_is_not_proven_gets_no_points(in_class: Mapping[str, Report], lab: Spec, name: str) -> None:
-    assert_result(in_class[name], OF_PROGRAMS[name], lab)
+def test_what_is_not_proven_gets_no_points(in_class: GradedClass, lab: Spec, name: str) -> None:
+    assert_result(in_class.reports[name], OF_PROGRAMS[name], lab)
+
+
+def test_nothing_else_changes(in_class: GradedClass) -> None:
+    assert in_class.status == OK
+    assert in_class.wrong == []
+    assert_inert(in_class.out)
 
 
 Graded = Callable[[Path, Iterable[str], "float | None"], Report]

@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from grader.cli.exit_status import OK
-from grader.cli.main import status_of
 from grader.lab.load import read_spec
 from grader.model.spec.lab import Spec
 
-from .class_folder import GradedClass, assert_inert, assert_result, reports_in, seen, write, write_canary
+from .class_folder import GradedClass, assert_inert, assert_result, grade_class, write, write_canary
 from .handed_in import IN_CLASS, OWNED, RIGHT
 from .programs import PASSES, SOLUTION
 
@@ -65,15 +64,7 @@ def graded(lab_path: Path, cache_home: Path, tmp_path_factory: pytest.TempPathFa
     write(folder / "in" / NEIGHBOUR, RIGHT)
     for odd in IN_CLASS:
         odd.make(folder / "in" / odd.name)
-    before = seen(canary)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(cache_home))
-        status = status_of(
-            ["grade", str(folder / "in"), "--lab", str(lab_path), "--out", str(folder / "out"), "--sandbox", "local"]
-        )
-    return GradedClass(
-        status, reports_in(folder / "out"), folder / "out", ["canary"] if seen(canary) != before else []
-    )
+    return grade_class(folder, canary, lab_path, cache_home, "local")
 
 
 @pytest.mark.parametrize("name", EXPECTED)

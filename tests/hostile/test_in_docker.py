@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from grader.cli.exit_status import OK
-from grader.cli.main import status_of
 from grader.model.spec.lab import Spec
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import connect
@@ -21,8 +20,7 @@ from .class_folder import (
     GradedClass,
     assert_inert,
     assert_result,
-    reports_in,
-    seen,
+    grade_class,
     write_canary,
     write_programs,
 )
@@ -48,19 +46,12 @@ def in_docker(
         Path(name).chmod(0o711)
         canary = write_canary(Path(name) / "canary")
         write_programs(folder / "in", canary, IN_DOCKER)
-        before, ipc_before = seen(canary), ipc_objects()
+        ipc_before = ipc_objects()
         client = connect()
         traces = Traces(client)
         with pytest.MonkeyPatch.context() as patch:
             note_created(traces, patch)
-            patch.setenv("XDG_CACHE_HOME", str(cache_home))
-            status = status_of(
-                ["grade", str(folder / "in"), "--lab", str(lab_file), "--out", str(folder / "out"),
-                 "--sandbox", "docker"]
-            )  # fmt: skip
-        graded = GradedClass(status, reports_in(folder / "out"), folder / "out")
-        if seen(canary) != before:
-            graded.wrong.append("the canary has changed")
+            graded = grade_class(folder, canary, lab_file, cache_home, "docker")
         if ipc_objects() != ipc_before:
             graded.wrong.append("System V objects are left")
         try:

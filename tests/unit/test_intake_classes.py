@@ -886,7 +886,7 @@ def test_an_export_in_a_folder_of_its_own_is_reported(tmp_path: Path, placed: ob
     path = placed(tmp_path, LAYOUTS[export])
     is_wrapped = placed in (in_wrapped_folder, in_wrapped_archive)
     assert sum("was read as an export of" in line for line in told(path)) == is_wrapped
-    assert not any(read_submission(one, SPEC).doubts for one in find(path) if not one.problem)
+    assert not any(read_submission(found, SPEC).doubts for found in find(path) if not found.problem)
 
 
 @pytest.mark.parametrize("placed", [in_wrapped_folder, in_wrapped_archive])
@@ -1037,10 +1037,20 @@ def test_an_earlier_attempt_that_may_be_meant_is_told(
         **attempt("jd", "2026-05-04-10-00-00", last, "Jane Doe"),
         **attempt("bo", "2026-05-04-10-00-00", BOTH, "Bo"),
     }
-    [jane] = (one for one in find(placed(tmp_path, files)) if one.name == "janedoe-jd")
+    [jane] = (found for found in find(placed(tmp_path, files)) if found.name == "janedoe-jd")
     submission = read_submission(jane, SPEC)
     assert submission.sources["many"] == Source(counts.encode())
     assert [words.partition(";")[0] for words in submission.doubts] == ([doubt] if doubt else [])
+
+
+@PLACED
+@pytest.mark.parametrize("system", ["D2L's files", "D2L's folders"])
+def test_a_program_that_only_an_earlier_attempt_has_is_told_in_files_and_in_folders(
+    tmp_path: Path, placed: object, system: str
+) -> None:
+    assert callable(placed)
+    [jane] = find(placed(tmp_path, ATTEMPTS[system]))
+    assert "lacks single.c, which an earlier one has" in jane.doubt
 
 
 @pytest.mark.parametrize("dates", [("4. Mai 2026 1010", "5. Mai 2026 0100"), ("04-05-2026", "05-04-2026")])
