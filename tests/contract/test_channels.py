@@ -90,5 +90,5 @@ def test_numbers_of_a_guest_are_its_own(docker_sandbox: Sandbox) -> None:
     assert after == before
     assert within["blocks"] == before["blocks"]
     assert within["inodes"] == before["inodes"] - 1, "the folder of the run before"
-    # They begin at a random number in each container.
-    assert len(set(pids)) == len(pids)
+    # They begin at one of 1,000 random numbers in each container, and so all three are equal once in a million times.
+    assert len(set(pids)) > 1
