@@ -22,6 +22,8 @@ LINES_AROUND = 2
 
 MAX_LINE_CHARS = 200
 MAX_READ_CHARS = 70_000
+MOST_ROWS = 400
+"""Most rows of one mistake in a report. The longest has stacks of 256 and twice 30 frames."""
 
 _BEFORE = ("to the left of", "before")
 """What AddressSanitizer says of an address before a variable: of gcc 12, and of later ones."""
@@ -79,7 +81,7 @@ def sanitizer_mistakes(text: str, source: str, lines: int) -> tuple[Mistake, ...
     rows = text[:MAX_READ_CHARS].splitlines()
     mistakes: dict[int, Mistake] = {}
     for number, row in enumerate(rows):
-        found = reader.undefined(row) or reader.address(row, rows[number + 1 :])
+        found = reader.undefined(row) or reader.address(row, rows[number + 1 : number + MOST_ROWS])
         if found is None:
             continue
         known = mistakes.get(found.line)
@@ -111,7 +113,7 @@ def valgrind_mistakes(text: str, source: str, lines: int) -> tuple[Mistake, ...]
     reader = _Reader(source, lines)
     rows = text[:MAX_READ_CHARS].splitlines()
     for number, row in enumerate(rows):
-        found = reader.unset(row, rows[number + 1 :])
+        found = reader.unset(row, rows[number + 1 : number + MOST_ROWS])
         if found is not None:
             return (found,)
     return ()

@@ -14,6 +14,7 @@ from grader.model.evidence import UsedUp
 from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report, Restriction, Symptom
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import limit_words
+from grader.model.spec.rubric import Visibility
 
 NAMED_CASES = 3
 REFUSED, REACHED = "refused-calls", "limit-reached"
@@ -118,10 +119,13 @@ def with_restrictions(report: Report, judged: Report, restrictions: Iterable[Res
 
 @dataclass(frozen=True)
 class _Restricted:
-    """The cases of each program that a restriction may explain, and the programs that fail no other."""
+    """The cases of each program that a restriction may explain, and where a program fails no other.
+
+    `throughout` has a program with the visibility of the checks in which it is so, to those who see these checks.
+    """
 
     cases: Mapping[str, Collection[str]]
-    throughout: Collection[str] = ()
+    throughout: Collection[tuple[str, Visibility]] = ()
 
     def has_case(self, check: Check, result: CaseResult) -> bool:
         """Return whether a restriction may explain a case of a check."""
@@ -130,7 +134,7 @@ class _Restricted:
     def has_calls(self, check: Check) -> bool:
         """Return whether a restriction may explain that a check of system calls failed."""
         is_failed = check.status == "failed" and isinstance(check.evidence, CallsEvidence)
-        return is_failed and check.program in self.throughout
+        return is_failed and (check.program, check.visibility) in self.throughout
 
 
 def _restricted(restrictions: Iterable[Restriction], report: Report) -> _Restricted:
@@ -138,14 +142,18 @@ def _restricted(restrictions: Iterable[Restriction], report: Report) -> _Restric
     for restriction in restrictions:
         cases.setdefault(restriction.program, set()).update(restriction.cases)
     restricted = _Restricted(cases)
-    others = {
-        check.program
-        for check in report.checks
-        if isinstance(check.evidence, CasesEvidence)
-        for result in check.evidence.cases
-        if not result.passed and not restricted.has_case(check, result)
+    explained: set[tuple[str, Visibility]] = set()
+    others: set[tuple[str, Visibility]] = set()
+    for check in report.checks:
+        if isinstance(check.evidence, CasesEvidence):
+            for result in check.evidence.cases:
+                if not result.passed:
+                    kind = explained if restricted.has_case(check, result) else others
+                    kind.add((check.program, check.visibility))
+    throughout = {
+        (program, seen) for program, seen in explained if others.isdisjoint({(program, seen), (program, "visible")})
     }
-    return _Restricted(cases, cases.keys() - others)
+    return _Restricted(cases, throughout)
 
 
 def _failed_cases(check: Check) -> set[str]:
@@ -189,17 +197,15 @@ def _restored(check: Check, judged: Check, restricted: _Restricted, advice: Mapp
 
 def _symptoms(restriction: Restriction, report: Report, restricted: _Restricted) -> Iterator[Symptom]:
     """Yield the symptom of the checks that a restriction may explain: one for each time when students see them."""
-    checks = [
-        check
-        for check in report.checks
-        if check.program == restriction.program
-        and (restricted.has_calls(check) or _failed_cases(check) & {*restriction.cases})
-    ]
-    for visibility in dict.fromkeys(check.visibility for check in checks):
+    own = [check for check in report.checks if check.program == restriction.program]
+    cases = {*restriction.cases}
+    for visibility in dict.fromkeys(check.visibility for check in own if _failed_cases(check) & cases):
+        seen = [check for check in own if check.visibility == visibility]
+        checks = [check.id for check in seen if _failed_cases(check) & cases or restricted.has_calls(check)]
         yield Symptom(
             id=REACHED if restriction.limit else REFUSED,
             program=restriction.program,
-            checks=tuple(check.id for check in checks if check.visibility == visibility),
+            checks=tuple(checks),
             sentence=restriction.sentence,
             advice=_advice(restriction),
             cases=restriction.cases,

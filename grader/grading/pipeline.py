@@ -130,16 +130,16 @@ def _grade(
 
     explaining = Explaining(submission.name, options.stop)
     lines = _line_search(replace(grading, lab=lab), submission, options, (seen, hidden), explaining)
-    restricted = _RestrictedReport(
-        explaining, lambda report: lines.restrictions.search(report, seen, judging.evidence)
-    )
+    restricted = _RestrictedReport(explaining)
 
     try:
         first = 0
         for part in rounds:
             if first:
                 # What a hidden run leaves behind, no run that is shown may find.
-                unexplained = restricted.mask(judging.report_so_far())
+                so_far = judging.report_so_far()
+                restricted.look(so_far, lambda before: lines.restrictions.search(before, seen, judging.evidence))
+                unexplained = restricted.mask(so_far)
                 lines.search(_explained(grading, unexplained, judging.evidence, explaining))
             _run_together(run_share, range(first, first + len(part)))
             first += len(part)
@@ -149,6 +149,7 @@ def _grade(
     options.observer.judged(report)
     # From here on the verdicts are complete, and nothing may change them.
     change, sources = explaining.change, lines.sources
+    restricted.look(report, lambda before: lines.restrictions.search_last(before, seen, hidden, judging.evidence))
     explained = lines.added_to(_explained(grading, restricted.mask(report), judging.evidence, explaining))
     explained = change("late checks", explained, lambda before: with_late_checks(before, sources))
     explained = change("lines", explained, lambda before: with_related_lines(before, lab, submission, sources))
@@ -200,21 +201,23 @@ def _run_together(run_share: Callable[[int], None], guests: range) -> None:
 class _RestrictedReport:
     """Keeps what the grader itself may be the reason for away from the steps that explain a report."""
 
-    def __init__(self, explaining: Explaining, search: Callable[[Report], Restrictions]) -> None:
+    def __init__(self, explaining: Explaining) -> None:
         self._explaining = explaining
-        self._search = search
-        self._found: Restrictions | None = None
+        self._found = Restrictions()
+
+    def look(self, report: Report, search: Callable[[Report], Restrictions]) -> None:
+        """Add what a search finds about a report."""
+        more = self._explaining.attempt(_REFUSED, lambda: search(report), Restrictions())
+        self._found = Restrictions((*self._found.found, *more.found), (*self._found.notes, *more.notes))
 
     def mask(self, report: Report) -> Report:
-        """Return the report without the failures that the grader may be the reason for; they are searched once."""
-        if self._found is None:
-            self._found = self._explaining.attempt(_REFUSED, lambda: self._search(report), Restrictions())
+        """Return the report without the failures that the grader may be the reason for."""
         found = self._found.found
         return self._explaining.change(_REFUSED, report, lambda before: without_restricted(before, found))
 
     def restore(self, explained: Report, judged: Report) -> Report:
         """Return an explained report with the failures that `mask` has taken out; the judged one if that fails."""
-        found = self._found or Restrictions()
+        found = self._found
         restored = self._explaining.attempt(
             _REFUSED, lambda: with_restrictions(explained, judged, found.found), judged, after_stop=True
         )

@@ -6,8 +6,8 @@ run with more: if it does the same, the limit is not the reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from grader.diagnose.restrictions import reached, refused
 from grader.errors import GraderError
@@ -20,6 +20,7 @@ from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, Report, Restriction
 from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import Visibility
 from grader.sandbox.base import Job, Sandbox
 
 MOST_CASES = 40
@@ -31,6 +32,9 @@ STOP_S = 2.0
 PROGRAM_WALL_S = 8.0
 MORE = 16
 """How many times as much memory a case gets that had too little."""
+
+_VISIBLE: frozenset[Visibility] = frozenset({"visible"})
+_UNKNOWN_OF_HIDDEN = "it could not be seen whether the grader refused something in runs that students do not see"
 
 
 @dataclass(frozen=True)
@@ -73,13 +77,17 @@ def restrictions_of_lab(
     return tuple(found)
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Program:
-    """The cases of a program that are run again, and those that failed."""
+    """The cases of a program that are run again, those that failed, and those that passed.
 
-    steps: dict[str, RunStep] = field(default_factory=dict)
-    failed: list[str] = field(default_factory=list)
-    passed: set[str] = field(default_factory=set)
+    Students see all that failed at the same time: a sentence about some tells nothing of cases that are shown later.
+    """
+
+    name: str
+    steps: Mapping[str, RunStep]
+    failed: Sequence[str]
+    passed: Collection[str]
 
 
 class RestrictionSearch:
@@ -101,12 +109,25 @@ class RestrictionSearch:
             return Restrictions()
         if not is_enough(self._time_left):
             return Restrictions(notes=("no time was left to see whether the grader refused something",))
+        steps = {step.id: _observed(step) for program in programs for step in program.steps.values()}
         try:
-            evidence = self._run(runs, [_observed(step) for one in programs.values() for step in one.steps.values()])
-            found = {name: self._found(name, one, evidence, judged, runs) for name, one in programs.items()}
+            evidence = self._run(runs, [*steps.values()])
+            found = [self._found(program, evidence, judged, runs) for program in programs]
         except GraderError as error:
             return Restrictions(notes=(f"it could not be seen whether the grader refused something: {error}",))
-        return Restrictions(tuple(restriction for of_program in found.values() for restriction in of_program))
+        return Restrictions(tuple(restriction for of_program in found for restriction in of_program))
+
+    def search_last(self, report: Report, seen: Plan, hidden: Plan, judged: Evidence) -> Restrictions:
+        """Do the same when all runs have ended: with those that students do not see, or else with those they see."""
+        if not hidden.builds:
+            return self.search(report, seen, judged)
+        # What the runs of a guest leave behind, no run of the other kind may find.
+        self._guests.close()
+        steps = {run.id for run in seen.runs}
+        only_hidden = tuple(run for run in hidden.runs if run.id not in steps)
+        found = self.search(report, hidden.model_copy(update={"runs": only_hidden}), judged)
+        # An error may name bytes of a hidden input, and students see notes.
+        return replace(found, notes=(_UNKNOWN_OF_HIDDEN,) if found.notes else ())
 
     def _run(self, runs: Plan, steps: Sequence[RunStep]) -> Evidence:
         copies = {step.program for step in steps}
@@ -120,9 +141,8 @@ class RestrictionSearch:
         )
         return self._guests.run(plan, self._sources, self._lab.inputs)
 
-    def _found(
-        self, program: str, cases: _Program, evidence: Evidence, judged: Evidence, runs: Plan
-    ) -> list[Restriction]:
+    def _found(self, cases: _Program, evidence: Evidence, judged: Evidence, runs: Plan) -> list[Restriction]:
+        program = cases.name
         seen = evidence_of_copy(evidence, _name(program), program)
         traces = {case: trace for case in cases.steps if (trace := _trace(seen.run(program, case))) is not None}
         usual = [trace for case, trace in traces.items() if case in cases.passed]
@@ -137,7 +157,7 @@ class RestrictionSearch:
             for case, trace in traces.items()
         }
         short = [case for case, reached_limits in limits.items() if "memory" in reached_limits]
-        right, same = self._with_more(program, cases, short, judged, runs)
+        right, same = self._with_more(cases, short, judged, runs)
         found: list[Restriction] = []
         restricted = dict.fromkeys(case for case in traces if calls[case])
         if restricted:
@@ -161,11 +181,12 @@ class RestrictionSearch:
             yield reached(self._lab.spec, program, limit, of_key, passes=passes)
 
     def _with_more(
-        self, program: str, cases: _Program, short: Sequence[str], judged: Evidence, runs: Plan
+        self, cases: _Program, short: Sequence[str], judged: Evidence, runs: Plan
     ) -> tuple[set[str], set[str]]:
         """Run cases with more memory, and return those that are right then, and those that are as before."""
         if not short:
             return set(), set()
+        program = cases.name
         evidence = self._run(runs, [_with_memory(cases.steps[case]) for case in short])
         facts = self._copies.facts(evidence_of_copy(evidence, _name(program), program))
         right = {case for case in short if is_right(self._lab, facts, program, case)}
@@ -173,27 +194,41 @@ class RestrictionSearch:
         return right, same - right
 
 
-def _programs(report: Report, steps: Iterable[RunStep]) -> dict[str, _Program]:
+def _programs(report: Report, steps: Iterable[RunStep]) -> list[_Program]:
     """Return what to run again of each program: short failed cases, or else one long one, and one that ended well."""
-    by_id, found = {step.id: step for step in steps}, dict[str, _Program]()
-    failed: dict[str, dict[str, CaseResult]] = {}
-    passed: dict[str, dict[str, CaseResult]] = {}
+    by_id = {step.id: step for step in steps}
+    results: dict[str, dict[str, CaseResult]] = {}
+    shown: dict[tuple[str, str], set[Visibility]] = {}
     for check in report.checks:
         if isinstance(check.evidence, CasesEvidence):
             for result in check.evidence.cases:
                 if result.ending is not None and run_id(check.program, result.case) in by_id:
-                    kind = passed if result.passed else failed
-                    kind.setdefault(check.program, {})[result.case] = result
-    for program, results in failed.items():
-        by_size = sorted(results.values(), key=lambda result: result.input_size_bytes)
-        chosen = [*filter(_is_small, by_size)] or by_size[:1]
-        ended = [result.case for result in chosen if not isinstance(result.ending, LimitReached)]
-        hung = [result.case for result in chosen if isinstance(result.ending, LimitReached)]
-        right = [case for case, result in passed.get(program, {}).items() if _is_comparable(result)][:1]
-        again = [*right, *ended[:MOST_CASES], *hung[:1]]
-        of_program = {case: by_id[run_id(program, case)] for case in again}
-        found[program] = _Program(of_program, [*results], {*right} - results.keys())
+                    of_program = results.setdefault(check.program, {})
+                    if not result.passed or result.case not in of_program:
+                        of_program[result.case] = result
+                    shown.setdefault((check.program, result.case), set()).add(check.visibility)
+    found: list[_Program] = []
+    for program, of_program in results.items():
+        passed = [case for case, result in of_program.items() if result.passed and _is_comparable(result)][:1]
+        groups: dict[frozenset[Visibility], list[CaseResult]] = {}
+        for case, result in of_program.items():
+            if not result.passed:
+                seen = frozenset(shown[program, case])
+                groups.setdefault(seen & _VISIBLE or seen, []).append(result)
+        for failed in groups.values():
+            again = [*passed, *_again_of(failed)]
+            of_group = {case: by_id[run_id(program, case)] for case in again}
+            found.append(_Program(program, of_group, [result.case for result in failed], passed))
     return found
+
+
+def _again_of(failed: Iterable[CaseResult]) -> list[str]:
+    """Return the cases to run again of those that failed."""
+    by_size = sorted(failed, key=lambda result: result.input_size_bytes)
+    chosen = [*filter(_is_small, by_size)] or by_size[:1]
+    ended = [result.case for result in chosen if not isinstance(result.ending, LimitReached)]
+    hung = [result.case for result in chosen if isinstance(result.ending, LimitReached)]
+    return [*ended[:MOST_CASES], *hung[:1]]
 
 
 def _is_small(result: CaseResult) -> bool:

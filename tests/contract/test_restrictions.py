@@ -11,6 +11,8 @@ from grader.grading.reference_run import read_programs, reference_restrictions
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
 from grader.model.report import CasesEvidence, Report
+from grader.model.spec.rubric import Visibility
+from grader.render.views.visible_checks import for_students
 from grader.sandbox.base import Sandbox
 
 LAB = """\
@@ -108,3 +110,47 @@ def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path:
         "block": "limits.small.memory_bytes",
         "files": "limits.open_files",
     }
+
+
+HIDDEN_LAB = """\
+spec_version: 1
+lab: later
+title: Two blocks
+programs:
+  block: {source: block.c, title: has a block}
+build: {compiler: gcc, options: [-O1, -fno-builtin]}
+cases:
+  small: {operands: ["1"], expect: {status: 0, stdout: {exact: "ok\\n"}}}
+  later: {operands: ["400000000"], expect: {status: 0, stdout: {exact: "ok\\n"}}, hidden: true}
+  secret: {operands: ["400000001"], expect: {status: 0, stdout: {exact: "ok\\n"}}, hidden: true}
+rubric:
+  - {name: small, kind: cases, title: Small, cases: [small], points: {block: 1}}
+  - {name: later, kind: cases, title: Later, cases: [later], points: {block: 1}, visibility: after_due_date}
+  - {name: secret, kind: cases, title: Secret, cases: [small, secret], points: {block: 1}, visibility: hidden}
+"""
+BLOCK = (
+    f"{HEAD}int main(int argc, char **argv) {{\n\tvolatile char *b = malloc(atoi(argv[argc - 1]));\n"
+    '\tb[0] = 1;\n\treturn puts(b[0] ? "ok" : "") < 0;\n}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("seen", "restricted"),
+    [({"visible"}, []), ({"visible", "after_due_date"}, ["later"]), (None, ["later", "secret"])],
+)
+def test_limits_in_hidden_cases_are_named_to_those_who_see_them(
+    sandbox: Sandbox, tmp_path: Path, seen: set[Visibility] | None, restricted: list[str]
+) -> None:
+    for place, text in (("reference", BLOCK.replace("malloc(atoi(argv[argc - 1]))", "malloc(argc)")), ("ada", BLOCK)):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "block.c").write_text(text, encoding="utf-8")
+    (tmp_path / "lab.yaml").write_text(HIDDEN_LAB, encoding="utf-8")
+    spec, files = load_lab(str(tmp_path))
+    grading = prepare(RunConfig(spec, files, "local", use_cache=False), sandbox, lambda _message: None)
+    report = grade(grading, read_programs("ada", spec, tmp_path / "ada"))
+    shown = report if seen is None else for_students(report, spec, seen)
+    assert [case for one in shown.restrictions for case in one.cases] == restricted
+    assert [case for one in shown.symptoms for case in one.cases] == restricted
+    assert all(symptom.id == "limit-reached" for symptom in shown.symptoms)
+    text = shown.model_dump_json()
+    assert all((f"case {name}" in text) == (name in restricted) for name in ("later", "secret"))

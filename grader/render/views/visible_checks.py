@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from grader.model.counted import counted
 from grader.model.mutant import FENCE
-from grader.model.report import Cause, Check, Finding, Report
+from grader.model.report import CasesEvidence, Cause, Check, Finding, Report, Restriction
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import BuildItem, RubricEntry, Visibility, check_id
 
@@ -83,6 +83,7 @@ def part(report: Report, spec: Spec, seen: Collection[Visibility]) -> Report:
             "checks": tuple(line.check for line in lines),
             "symptoms": tuple(symptom for symptom in report.symptoms if ids.issuperset(symptom.checks)),
             "findings": findings,
+            "restrictions": tuple(_restrictions(report, [line.check for line in lines])),
             "causes": tuple(_cause(cause, ids, visible) for cause in report.causes if ids & set(cause.checks)),
             "builds": tuple(build for build in report.builds if build.program not in unseen_builds),
             "not_run": tuple(check_id for check_id in report.not_run if check_id in ids),
@@ -143,6 +144,19 @@ def _given_out(report: Report) -> Report:
 def _left_out_words(checks: int) -> str:
     counts = "It counts" if checks == 1 else "They count"
     return f"{counted(checks, 'check')} of this lab {'is' if checks == 1 else 'are'} not shown here. {counts} too."
+
+
+def _restrictions(report: Report, checks: Iterable[Check]) -> Iterator[Restriction]:
+    """Yield the restrictions of which every case is in one of these checks."""
+    shown = {
+        (check.program, result.case)
+        for check in checks
+        if isinstance(check.evidence, CasesEvidence)
+        for result in check.evidence.cases
+    }
+    for restriction in report.restrictions:
+        if shown.issuperset((restriction.program, case) for case in restriction.cases):
+            yield restriction
 
 
 def _findings(report: Report, ids: Collection[str], *, only_visible: bool) -> Iterator[Finding]:
