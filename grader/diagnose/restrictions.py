@@ -20,6 +20,7 @@ NAMED_CASES = 3
 REFUSED, REACHED = "refused-calls", "limit-reached"
 """Ids of the symptoms that stand for restrictions."""
 
+_FILES = "changes of files outside the program's own folder"
 _CALLS = {
     "rt_sigaction": "sigaction(SIGCHLD)",
     "kill": "kill(-1)",
@@ -29,8 +30,15 @@ _CALLS = {
     "clone": "clone with CLONE_NEWUSER",
     "unshare": "unshare(CLONE_NEWUSER)",
     "socketpair": "socketpair with other types than SOCK_STREAM",
+    **dict.fromkeys(
+        (
+            *("creat", "open", "openat", "truncate", "mkdir", "mkdirat", "mknod", "mknodat", "rmdir", "unlink"),
+            *("unlinkat", "link", "linkat", "symlink", "symlinkat", "rename", "renameat2"),
+        ),
+        _FILES,
+    ),
 }
-"""Calls of which the guard refuses only some."""
+"""What is refused of calls that are not refused as a whole."""
 
 
 def refused(program: str, calls: Iterable[str], cases: Collection[str]) -> Restriction:

@@ -24,12 +24,13 @@ programs:
   group: {source: group.c, title: makes a process group}
   block: {source: block.c, title: has a large block}
   files: {source: files.c, title: opens many files}
+  notes: {source: notes.c, title: has a temporary file}
   wrong: {source: wrong.c, title: is wrong}
 build: {compiler: gcc, options: [-O1, -fno-builtin]}
 cases:
   run: {expect: {status: 0, stdout: {exact: "ok\\n"}}}
 rubric:
-  - {name: run, kind: cases, title: Runs, cases: [run], points: {handler: 1, group: 1, block: 1, files: 1, wrong: 1}}
+  - {name: run, kind: cases, title: Runs, cases: [run], points: {handler: 1, group: 1, block: 1, files: 1, notes: 1, wrong: 1}}
 """
 HEAD = (
     "#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n"
@@ -48,6 +49,7 @@ SOURCES = {
         '\t\tif (open("/dev/null", O_RDONLY) < 0)\n\t\t\treturn 1;\n'
         '\treturn puts("ok") < 0;\n}\n'
     ),
+    "notes": 'int main(void) { return tmpfile() == NULL || puts("ok") < 0; }\n',
     "wrong": 'int main(void) { system("true; true"); return puts("of") < 0; }\n',
 }
 REASONS = {
@@ -55,6 +57,7 @@ REASONS = {
     "group": ("refused-calls", "setpgid"),
     "block": ("limit-reached", "needs more than limits.small.memory_bytes (256,000,000 bytes of address space)"),
     "files": ("limit-reached", "limits.open_files (64 open files)"),
+    "notes": ("refused-calls", "changes of files outside the program's own folder"),
 }
 
 
@@ -109,6 +112,7 @@ def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path:
         "group": "setpgid",
         "block": "limits.small.memory_bytes",
         "files": "limits.open_files",
+        "notes": "changes of files outside the program's own folder",
     }
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from .harness import Bench
+from .test_child_set_up import kernel_has_landlock
 
 LIMITS = ("--limits-only", "--memory-bytes", "500000000", "--open-files", "32")
 
 
-def seen(bench: Bench, act: str, *options: str) -> tuple[list[str], list[str]]:
-    program = [str(bench.workshop.build("limited", "-fno-builtin")), act, bench.mark]
+def seen(bench: Bench, act: str, *options: str, folder: str = ".") -> tuple[list[str], list[str]]:
+    program = [str(bench.workshop.build("limited", "-fno-builtin")), act, folder, bench.mark]
     outcome = bench.run(program, *LIMITS, *options)
     assert outcome.ending == {"kind": "exited", "code": 0}
     return outcome.trace["refused"], outcome.trace["limits_reached"]
@@ -30,6 +31,17 @@ def test_the_limit_of_processes(filter_bench: Bench) -> None:
 @pytest.mark.parametrize(("act", "call"), [("handler", "rt_sigaction"), ("session", "setsid")])
 def test_a_refused_call(filter_bench: Bench, act: str, call: str) -> None:
     assert seen(filter_bench, act) == ([call], [])
+
+
+@pytest.mark.parametrize(("act", "calls"), [("files", {"openat", "mkdir", "unlink"}), ("own", set())])
+def test_files_that_may_not_be_changed(filter_bench: Bench, act: str, calls: set[str]) -> None:
+    if not kernel_has_landlock():
+        pytest.skip("this kernel has no Landlock")
+    own = filter_bench.folder() / "own"
+    own.mkdir()
+    own.chmod(0o777)
+    refused, reached = seen(filter_bench, act, "--writable", str(own), folder=str(own))
+    assert ({*refused}, reached) == (calls, [])
 
 
 @pytest.mark.parametrize("act", ["none", "bytes", "shell"])

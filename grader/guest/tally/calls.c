@@ -6,6 +6,7 @@
 #include "tools.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -81,6 +82,48 @@ static struct stream *stream_of(struct counts *counts, bool reads, bool is_stand
     if (reads)
         return &counts->streams[is_standard ? STDIN : OTHER_READS];
     return &counts->streams[is_standard ? STDOUT : OTHER_WRITES];
+}
+
+static bool opens_to_change(unsigned long long flags)
+{
+    return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)) != 0;
+}
+
+/* Return which argument is the path that a call makes, removes or opens to write; -1 for other calls. Of two paths it is
+ * the new one. */
+int changed_path(const struct call *call)
+{
+    switch (call->number) {
+#ifdef SYS_open
+    case SYS_open:
+        return opens_to_change(call->arguments[1]) ? 0 : -1;
+    case SYS_creat:
+    case SYS_mkdir:
+    case SYS_mknod:
+    case SYS_rmdir:
+    case SYS_unlink:
+        return 0;
+    case SYS_link:
+    case SYS_rename:
+    case SYS_symlink:
+        return 1;
+#endif
+    case SYS_truncate:
+        return 0;
+    case SYS_openat:
+        return opens_to_change(call->arguments[2]) ? 1 : -1;
+    case SYS_mkdirat:
+    case SYS_mknodat:
+    case SYS_unlinkat:
+        return 1;
+    case SYS_symlinkat:
+        return 2;
+    case SYS_linkat:
+    case SYS_renameat2:
+        return 3;
+    default:
+        return -1;
+    }
 }
 
 /* Return the limit because of which a call failed. */

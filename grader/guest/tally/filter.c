@@ -194,6 +194,20 @@ static void note_refusal(struct run *run, const struct thread *thread)
         run->filter.counts.is_refused[thread->call.number] = true;
 }
 
+/* With `--writable` a program can change files in its own folder only. A file there may be protected by its mode, but
+ * nothing is named by a path from the root. */
+static void note_outside(struct run *run, const struct thread *thread, long long result)
+{
+    const int argument = changed_path(&thread->call);
+    if (argument < 0 || (result != -EACCES && result != -EROFS))
+        return;
+    errno = 0;
+    const long start = ptrace(PTRACE_PEEKDATA, thread->tid, thread->call.arguments[argument], NULL);
+    const char *bytes = (const char *)&start;
+    if (errno == 0 && bytes[0] == '/' && executes_program(&run->filter, thread->tid))
+        run->filter.counts.is_refused[thread->call.number] = true;
+}
+
 static void begin_call(struct run *run, struct thread *thread, const struct call *call, int refusal)
 {
     thread->call = *call;
@@ -230,6 +244,8 @@ static void end_call(struct run *run, struct thread *thread, long long result, b
     leave_call(&run->filter, thread);
     if (is_refused && !set_result(thread->tid, -thread->refusal) && errno != ESRCH)
         die(run, "refuse", errno, NULL);
+    if (failed && run->plan.given[LIMITS_ONLY])
+        note_outside(run, thread, result);
     if (is_refused || !failed || !is_restart(result))
         count_call(&run->filter.counts, &thread->call, thread->is_on_stream, result, failed || is_refused);
 }

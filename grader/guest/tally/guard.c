@@ -182,7 +182,8 @@ static const struct rule transfers[] = {
     {SYS_ioctl, AT_MOST, 0, STDOUT_FILENO, 0},
 };
 
-/* What `--limits-only` stops besides refused calls: those that fail if a limit is reached. All others pass. */
+/* What `--limits-only` stops besides refused calls: those that fail if a limit is reached, or that change files outside
+ * the program's folder. All others pass. */
 static const struct rule limited[] = {
     {SYS_mmap, ALWAYS, 0, 0, 0},
     {SYS_mremap, ALWAYS, 0, 0, 0},
@@ -192,9 +193,23 @@ static const struct rule limited[] = {
     {SYS_vfork, ALWAYS, 0, 0, 0},
     {SYS_open, ALWAYS, 0, 0, 0},
     {SYS_creat, ALWAYS, 0, 0, 0},
+    {SYS_link, ALWAYS, 0, 0, 0},
+    {SYS_mkdir, ALWAYS, 0, 0, 0},
+    {SYS_mknod, ALWAYS, 0, 0, 0},
     {SYS_pipe, ALWAYS, 0, 0, 0},
+    {SYS_rename, ALWAYS, 0, 0, 0},
+    {SYS_rmdir, ALWAYS, 0, 0, 0},
+    {SYS_symlink, ALWAYS, 0, 0, 0},
+    {SYS_unlink, ALWAYS, 0, 0, 0},
 #endif
+    {SYS_linkat, ALWAYS, 0, 0, 0},
+    {SYS_mkdirat, ALWAYS, 0, 0, 0},
+    {SYS_mknodat, ALWAYS, 0, 0, 0},
     {SYS_openat, ALWAYS, 0, 0, 0},
+    {SYS_renameat2, ALWAYS, 0, 0, 0},
+    {SYS_symlinkat, ALWAYS, 0, 0, 0},
+    {SYS_truncate, ALWAYS, 0, 0, 0},
+    {SYS_unlinkat, ALWAYS, 0, 0, 0},
     {SYS_pipe2, ALWAYS, 0, 0, 0},
     {SYS_dup, ALWAYS, 0, 0, 0},
     {SYS_fcntl, EQUAL, 1, F_DUPFD, 0},

@@ -126,9 +126,10 @@
  * fault of the step "seccomp". With --no-guard there is no guard. That option is for such kernels, if their grades
  * may be worth less, and for programs that we trust and that the guard would get in the way of (strace itself).
  *
- * With --limits-only, mode `filter` stops only calls that the guard refuses or that may fail because of a limit, and
- * counts nothing: "refused" and "limits_reached" are what such a run shows. A call that another program makes, which the
- * program has started, is not in "refused".
+ * With --limits-only, mode `filter` stops only calls that the guard refuses, that may fail because of a limit, or that
+ * change files, and counts nothing: "refused" and "limits_reached" are what such a run shows. "refused" also has calls
+ * that were not allowed to change a file whose path begins with `/`, but none that another program makes, which the
+ * program has started.
  *
  * With --argv0 NAME the program finds NAME in argv[0], in place of its path.
  *

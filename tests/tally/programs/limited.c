@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,6 +53,35 @@ static void spawn_shell(void)
         exit(2);
 }
 
+static void expect_failure(int result)
+{
+    if (result >= 0)
+        exit(3);
+}
+
+/* None of this is allowed to a program that may change files in its own folder only. */
+static void change_files(void)
+{
+    char name[] = "/var/tmp/XXXXXX";
+    if (tmpfile() != NULL)
+        exit(3);
+    expect_failure(mkstemp(name));
+    expect_failure(mkdir("/dev/shm/limited", 0700));
+    expect_failure(rename("/nonexistent", "/dev/shm/limited"));
+    expect_failure(unlink("/bin/sh"));
+}
+
+/* A mode protects the file, and the other is only read. */
+static void fail_to_open(const char *folder)
+{
+    if (chdir(folder) != 0 || open("own", O_CREAT | O_WRONLY, 0400) < 0)
+        exit(3);
+    expect_failure(open("own", O_WRONLY));
+    expect_failure(open("/proc/1/mem", O_RDONLY));
+    expect_failure(open("/nonexistent", O_WRONLY));
+    (void)unlink("own");
+}
+
 int main(int argc, char **argv)
 {
     const char *act = argc > 1 ? argv[1] : "";
@@ -69,5 +99,9 @@ int main(int argc, char **argv)
         (void)setsid();
     else if (strcmp(act, "shell") == 0)
         spawn_shell();
+    else if (strcmp(act, "files") == 0)
+        change_files();
+    else if (strcmp(act, "own") == 0)
+        fail_to_open(argv[2]);
     return 0;
 }
