@@ -205,7 +205,6 @@ def _summary(outcomes: Sequence[RescoreOutcome]) -> str:
     if scores:
         gain, lose = sum(new > old for old, new in scores), sum(new < old for old, new in scores)
         before, after = (sum(column) / len(scores) for column in zip(*scores, strict=True))
-        words.append(
-            f"{gain} gain points, {lose} lose points, and the mean of those rescored goes from {before:.1f} to {after:.1f}"
-        )
+        mean = f"the mean of those rescored goes from {before:.1f} to {after:.1f}"
+        words.append(f"{gain} gain points, {lose} lose points, and {mean}")
     return "; ".join(words)
