@@ -11,7 +11,7 @@ help: ## show this list
 demo: ## set up, grade examples/ and say where the report is
 	@scripts/demo.sh
 
-test: ## set up and run all tests except slow ones; to choose: make test ARGS='tests/unit -k spec'
+test: ## set up and run what a change asks for, but no slow tests; all: make test ARGS=all, one: make test ARGS='tests/unit -k spec'
 	@scripts/test.sh $(ARGS)
 
 check: ## style, types, warnings and unit tests, within a minute; without the tests: make check ARGS=--static

@@ -1,5 +1,8 @@
 #!/usr/bin/env bash
-# Runs all tests except the slow ones. With arguments for pytest, runs the tests that they select, slow or not.
+# Runs the tests that what has changed asks for (tests/rings.yaml), except slow ones.
+#
+# Usage: test.sh [slow | all | ARGUMENT...]
+# slow: only the slow ones of these tests. all: every test, whatever has changed. Arguments are pytest's.
 #
 # Environment: GRADER_REQUIRE_DOCKER=1: fail if there is no Docker engine, instead of skipping tests;
 # GRADER_REQUIRE_BROWSER=1: the same for Chromium.
@@ -13,8 +16,7 @@ unset PYTHONDONTWRITEBYTECODE
 readonly LOCAL_ONLY=3
 
 main() {
-    local status=0 selection=("$@")
-    ((${#selection[@]} > 0)) || selection=(-m 'not slow')
+    local status=0 selection=("$@") chosen tests
     scripts/setup.sh || status=$?
     if ((status == LOCAL_ONLY)) && [[ ${GRADER_REQUIRE_DOCKER:-} != 1 ]]; then
         say "going on WITHOUT A CONTAINER: the tests that need one are skipped"
@@ -31,6 +33,13 @@ main() {
         [[ ${GRADER_REQUIRE_BROWSER:-} != 1 ]] || return 1
         say "going on WITHOUT A BROWSER: the tests that look at pages are skipped"
     fi
+    chosen=$(.venv/bin/python -m tests.rings)
+    mapfile -t tests <<<"${chosen}"
+    case "$*" in
+        '') selection=(-m 'not slow' "${tests[@]}") ;;
+        slow) selection=(-m slow "${tests[@]}") ;;
+        all) selection=(tests) ;;
+    esac
     # Show the slowest tests: they take most of the time. Arguments come last and win: -n0 runs everything in one process, for a
     # debugger.
     .venv/bin/python -m pytest --numprocesses=logical --maxprocesses=4 --durations=15 --durations-min=10 "${selection[@]}"
