@@ -261,10 +261,12 @@ class RunDone(Model):
     again: RunDone | None = None
 
     def written_bytes(self, file: str | None) -> int:
-        """Return how many bytes the run left in a file that is read back, or wrote to standard output (None)."""
-        if file is None:
-            return self.stdout.size_bytes
-        content = self.files[file].content if file in self.files else None
+        """Return how many bytes the run left in a file, or wrote to standard output (None).
+
+        Raises:
+            KeyError: the file is not read back.
+        """
+        content = self.stdout if file is None else self.files[file].content
         return 0 if content is None else content.size_bytes
 
     @property

@@ -329,3 +329,16 @@ def test_full_size_is_predicted_by_the_slice_of_the_check_that_judges_it() -> No
     assert predicted["single.pattern"] == "single.screen.strace"
     assert predicted["single.random"] == "single.slice.strace"
     assert predicted["many.pattern"] == "many.slice.strace"
+
+
+def test_every_run_with_calls_reads_back_the_file_that_they_write() -> None:
+    """Otherwise the bytes of a run under strace are unknown, and its calls are compared with those of other bytes."""
+    spec = read_spec(resource("specs", "copybuf.yaml"))
+    sources = {name: Source(b"int main(void) { return 0; }") for name in spec.programs}
+    engines = set[str]()
+    for step in build_plan(spec, Submission("ada", sources), "full").runs:
+        output = spec.cases[step.case].streams.output
+        if output is not None:
+            assert [file.read_back for file in step.files if file.name == output] == [True]
+            engines.add(step.engine)
+    assert engines == {"strace", "account"}
