@@ -3,11 +3,12 @@
 Regular expressions hold Python's lock while they search, tree-sitter is written in C, and a file may be made to harm
 both. So each question about a file has a child of its own, which gives up what it does not need before it begins:
 root's rights, new files and processes, and more processor time and memory than honest files take. Its parent only
-reads what is needed for all questions, once, because that takes most of the time.
+prepares for questions, and waits for more: to start Python and to read patterns takes longer than most answers.
 """
 
 from __future__ import annotations
 
+import atexit
 import base64
 import os
 import pickle
@@ -17,6 +18,8 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from threading import Event, Lock, Timer
 from typing import Any, Literal, NamedTuple, NoReturn
 
 from grader.errors import GraderError
@@ -89,23 +92,97 @@ def ask(module: str, questions: Sequence[object], cpu_s: int) -> list[Answer]:
     if not questions:
         return []
     start = _START.format(path=[path for path in sys.path if path], module=module)
-    try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-c", start],
-            input=pickle.dumps((cpu_s, HANG_S, [*questions])),
-            capture_output=True,
-            timeout=HANG_S * (len(questions) + 1),
-            env={},
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise GraderError(BUSY) from error
-    except OSError as error:
-        raise GraderError(f"no process can be started: {error}") from error
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise GraderError(said[-1] if said else f"a process ended with the status {done.returncode}")
-    return list(map(_answer, done.stdout.splitlines()))
+    parent = _waiting_parent(start) or _Parent(start)
+    lines = parent.lines(questions, cpu_s)
+    with _lock:
+        _waiting.setdefault(start, []).append(parent)
+    return list(map(_answer, lines))
+
+
+class _Parent:
+    """A process that answers questions until it is ended."""
+
+    def __init__(self, start: str) -> None:
+        try:
+            # In a session of its own it does not end at Ctrl-C before the question does that is asked now.
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-c", start],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={},
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise GraderError(f"no process can be started: {error}") from error
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
+    def lines(self, questions: Sequence[object], cpu_s: int) -> list[bytes]:
+        """Return a line for each question; after an error the process has ended."""
+        process, hangs = self._process, Event()
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise AssertionError("the process was started with pipes")
+
+        def give_up() -> None:
+            hangs.set()
+            process.kill()
+
+        limit = Timer(HANG_S * (len(questions) + 1), give_up)
+        limit.start()
+        try:
+            with suppress(BrokenPipeError):
+                process.stdin.write(pickle.dumps((cpu_s, HANG_S, [*questions])))
+                process.stdin.flush()
+            lines = [line for _ in questions if (line := process.stdout.readline())]
+            if len(lines) == len(questions):
+                return lines
+            said = process.stderr.read().decode("utf-8", "replace").strip().splitlines()
+        except BaseException:
+            self.end()
+            raise
+        finally:
+            limit.cancel()
+        self.end()
+        if hangs.is_set():
+            raise GraderError(BUSY)
+        raise GraderError(said[-1] if said else f"a process ended with the status {process.returncode}")
+
+    def end(self) -> None:
+        """End it, whatever it does."""
+        self._process.kill()
+        # The rest of a question that could not be written is lost as well.
+        with suppress(BrokenPipeError), self._process:
+            pass
+
+
+_lock = Lock()
+_waiting: dict[str, list[_Parent]] = {}
+
+
+def _waiting_parent(start: str) -> _Parent | None:
+    with _lock:
+        while _waiting.get(start):
+            parent = _waiting[start].pop()
+            if parent.is_waiting:
+                return parent
+            parent.end()
+    return None
+
+
+def _end_all() -> None:
+    for parents in _waiting.values():
+        for parent in parents:
+            parent.end()
+    _waiting.clear()
+
+
+atexit.register(_end_all)
+# A copy of this process must not ask the same ones.
+os.register_at_fork(after_in_child=_waiting.clear)
 
 
 def _answer(line: bytes) -> Answer:
@@ -122,26 +199,30 @@ def _answer(line: bytes) -> Answer:
 
 
 def serve(answers: Callable[[Any], Iterable[bytes]], prepare: Callable[[Any], object] = len) -> None:
-    """Answer the questions on standard input, each in a child; `prepare` is called with all of them before.
+    """Answer the questions on standard input, each in a child; `prepare` is called with those of one `ask` before.
 
     The lines of an answer count even if the child cannot find the next one.
     """
-    cpu_s, hang_s, questions = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by `ask`
-    prepare(questions)
-    known = []
-    for question in questions:
-        ours, theirs = os.pipe()
-        child = os.fork()
-        if not child:
-            os.dup2(theirs, sys.stdout.fileno())
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, sys.stderr.fileno())
-            os.closerange(sys.stderr.fileno() + 1, nowhere + 1)
-            _work(answers, question, cpu_s)
-        os.close(theirs)
-        status, written = _outcome(child, ours, hang_s)
-        known.append(f"{status} {base64.b64encode(written).decode('ascii')}\n")
-    sys.stdout.writelines(known)
+    while True:
+        try:
+            cpu_s, hang_s, questions = pickle.load(sys.stdin.buffer)  # noqa: S301 - written by `ask`
+        except EOFError:
+            return
+        prepare(questions)
+        for question in questions:
+            ours, theirs = os.pipe()
+            child = os.fork()
+            if not child:
+                nowhere = os.open(os.devnull, os.O_RDWR)
+                for descriptor, to in ((nowhere, 0), (theirs, 1), (nowhere, 2)):
+                    os.dup2(descriptor, to)
+                os.closerange(3, nowhere + 1)
+                _work(answers, question, cpu_s)
+            os.close(theirs)
+            status, written = _outcome(child, ours, hang_s)
+            # Nothing may be left in the buffer when the next child is made.
+            sys.stdout.write(f"{status} {base64.b64encode(written).decode('ascii')}\n")
+            sys.stdout.flush()
 
 
 def _outcome(child: int, pipe: int, hang_s: int) -> tuple[int, bytes]:

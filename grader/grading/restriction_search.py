@@ -81,7 +81,7 @@ def restrictions_of_lab(
 class _Program:
     """The cases of a program that are run again, those that failed, and those that passed.
 
-    Students see those that failed at the same time: a sentence about some tells nothing of cases that are shown later.
+    Students see those that failed at the same time: a sentence about some says nothing of cases that come later.
     """
 
     name: str

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from grader.errors import GraderError
 from grader.grading import confined_process
 from grader.grading.confined_process import ANSWER_BYTES_MAX, NOBODY, Answer, LimitReachedError, ask
+from tests.waits import ENDS_S
 
 from .children import let_children
 
@@ -98,6 +103,50 @@ def test_without_a_question_no_process_starts(monkeypatch: pytest.MonkeyPatch) -
     assert ask("", [], 1) == []
     with pytest.raises(GraderError, match="no process can be started"):
         ask("", [1], 1)
+
+
+def test_a_parent_waits_for_more_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_children(monkeypatch, "yield str(os.getppid()).encode()")
+    (first,), (second, third) = ask("", [1], 1), ask("", [2, 3], 1)
+    assert first == second == third
+    os.kill(int(first.lines[0]), signal.SIGKILL)
+    (after,) = ask("", [4], 1)
+    assert after.ending == "answered"
+    assert after != first
+
+
+def test_questions_at_the_same_time_have_a_parent_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_children(monkeypatch, "time.sleep(question)\nyield str(os.getppid()).encode()")
+    with ThreadPoolExecutor(2) as threads:
+        answers = [*threads.map(lambda question: ask("", [question], 1), (0.5, 0.5))]
+    assert len({answer.lines for (answer,) in answers}) == 2
+
+
+def runs(pid: str) -> bool:
+    """Whether a process is there and is no zombie."""
+    try:
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), signal.SIGKILL)"])
+def test_no_parent_outlives_the_grader(end: str) -> None:
+    code = f"""
+import os, signal
+from grader.grading import confined_process
+answer = "def answers(question):\\n    yield str(os.getppid()).encode()\\n"
+confined_process._START = "import os, sys; sys.path[:] = {{path!r}}\\n"
+confined_process._START += "from grader.grading.confined_process import serve\\n" + answer + "serve(answers)"
+print(confined_process.ask("", [1], 1)[0].lines[0].decode(), flush=True)
+{end}
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (-signal.SIGKILL if end else 0, "")
+    end_s = time.monotonic() + ENDS_S
+    while runs(done.stdout.strip()):
+        assert time.monotonic() < end_s
+        time.sleep(0.05)
 
 
 CONFINED = """
