@@ -39,6 +39,7 @@ main() {
         '') selection=(-m 'not slow' "${tests[@]}") ;;
         slow) selection=(-m slow "${tests[@]}") ;;
         all) selection=(tests) ;;
+        *) ;;
     esac
     # Show the slowest tests: they take most of the time. Arguments come last and win: -n0 runs everything in one process, for a
     # debugger.

@@ -30,7 +30,11 @@ build: {compiler: gcc, options: [-O1, -fno-builtin]}
 cases:
   run: {expect: {status: 0, stdout: {exact: "ok\\n"}}}
 rubric:
-  - {name: run, kind: cases, title: Runs, cases: [run], points: {handler: 1, group: 1, block: 1, files: 1, notes: 1, wrong: 1}}
+  - name: run
+    kind: cases
+    title: Runs
+    cases: [run]
+    points: {handler: 1, group: 1, block: 1, files: 1, notes: 1, wrong: 1}
 """
 HEAD = (
     "#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n"

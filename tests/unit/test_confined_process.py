@@ -105,11 +105,27 @@ def test_without_a_question_no_process_starts(monkeypatch: pytest.MonkeyPatch) -
         ask("", [1], 1)
 
 
+def runs(pid: str) -> bool:
+    """Whether a process is there, and not a zombie."""
+    try:
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for_end(pid: str) -> None:
+    end_s = time.monotonic() + ENDS_S
+    while runs(pid):
+        assert time.monotonic() < end_s
+        time.sleep(0.05)
+
+
 def test_a_parent_waits_for_more_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     let_children(monkeypatch, "yield str(os.getppid()).encode()")
     (first,), (second, third) = ask("", [1], 1), ask("", [2, 3], 1)
     assert first == second == third
     os.kill(int(first.lines[0]), signal.SIGKILL)
+    wait_for_end(first.lines[0].decode())
     (after,) = ask("", [4], 1)
     assert after.ending == "answered"
     assert after != first
@@ -120,14 +136,6 @@ def test_questions_at_the_same_time_have_a_parent_each(monkeypatch: pytest.Monke
     with ThreadPoolExecutor(2) as threads:
         answers = [*threads.map(lambda question: ask("", [question], 1), (0.5, 0.5))]
     assert len({answer.lines for (answer,) in answers}) == 2
-
-
-def runs(pid: str) -> bool:
-    """Whether a process is there and is no zombie."""
-    try:
-        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 @pytest.mark.parametrize("end", ["", "os.kill(os.getpid(), signal.SIGKILL)"])
@@ -143,10 +151,7 @@ print(confined_process.ask("", [1], 1)[0].lines[0].decode(), flush=True)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (-signal.SIGKILL if end else 0, "")
-    end_s = time.monotonic() + ENDS_S
-    while runs(done.stdout.strip()):
-        assert time.monotonic() < end_s
-        time.sleep(0.05)
+    wait_for_end(done.stdout.strip())
 
 
 CONFINED = """
