@@ -37,6 +37,12 @@ def names_of(name: str) -> set[str]:
     return {folded(name), folded(f"{first} {last}")} - {""} if comma else {folded(name)} - {""}
 
 
+def _names_in(name: str, system: CourseSystem | None) -> set[str]:
+    """Return the ways in which exports write the names that a folder's may be: Moodle may put a group in front."""
+    parts = name.split("-", MAX_HYPHENS) if system == "moodle" else [name]
+    return {written for at in range(len(parts)) for written in names_of("-".join(parts[at:]))}
+
+
 class HandedIn(Protocol):
     """A submission, graded or not: the name of its results, and where it came from."""
 
@@ -50,6 +56,8 @@ class HandedIn(Protocol):
 
 
 MAX_NAMED = 5
+MAX_HYPHENS = 10
+"""Hyphens of a name that may end a group's."""
 MAX_DIGITS = 100
 """Digits of a number that may have lost zeros at its beginning."""
 
@@ -216,10 +224,10 @@ class _Students:
         """Return the members of the group with this name."""
         return set(self._groups.get(folded(name), ()))
 
-    def numbered(self, person: Person, system: CourseSystem | None) -> Student | None:
-        """Return who has a person's number, if the roster has the numbers of this course system."""
-        students = (self.by_key[key] for key in self.index.exact(person.id) if person.id)
-        return next((one for one in students if one.system == system and one.number == person.id), None)
+    def numbered(self, person: Person, system: CourseSystem | None) -> str | None:
+        """Return the key of who has a person's number, if the roster has the numbers of this course system."""
+        students = ((key, self.by_key[key]) for key in self.index.exact(person.id) if person.id)
+        return next((key for key, one in students if one.system == system and one.number == person.id), None)
 
     def is_of(self, system: CourseSystem | None) -> bool:
         """Return whether it is a table of this course system."""
@@ -272,14 +280,14 @@ def _matches(entry: HandedIn, table: _Students, *, trusts_numbers: bool) -> Sequ
 
 def _person(person: Person, system: CourseSystem | None, table: _Students, *, trusts_numbers: bool) -> _Match:
     numbered = table.numbered(person, system)
-    if numbered is not None and _is_named(person.name, numbered, system):
-        return _Match(table.index.exact(person.id))
+    if numbered is not None and _is_named(person.name, table.by_key[numbered], system):
+        return _Match({numbered}, people=_completed(person, table.by_key[numbered]))
     group = table.group(person.name)
-    if table.is_of(system) and group and (system == "moodle" or numbered in (None, *table.sorted(group))):
+    if table.is_of(system) and group and (system == "moodle" or numbered in (None, *group)):
         # Moodle's number is that of the group, Canvas's that of the member who handed in.
         return _Match(group, people=_as_people(table.sorted(group), system))
     if numbered is not None and (system == "canvas" or trusts_numbers):
-        return _Match(table.index.exact(person.id), is_renamed=True, people=_as_people([numbered], system))
+        return _Match({numbered}, is_renamed=True, people=_completed(person, table.by_key[numbered]))
     found = table.index.exact(person.id) if person.id else set()
     if system in OWN_NUMBERS and person.name:
         # A student of another name has that number in another system.
@@ -289,22 +297,25 @@ def _person(person: Person, system: CourseSystem | None, table: _Students, *, tr
         found = table.index.exact(person.email)
     found = found or table.index.named(person.name)
     if found:
-        return _Match(found, is_certain=len(found) == 1)
+        is_known = len(found) == 1 and table.is_of(system)
+        people = _completed(person, *table.sorted(found)) if is_known else None
+        return _Match(found, is_certain=len(found) == 1, people=people)
     # The number may be that of a group, and then by chance somebody's too.
-    people = _as_people(table.sorted(group), system) or (person.model_copy(update={"id": ""}),)
-    return _Match(group, people=people if system == "moodle" and (group or table.is_of(system)) else None)
+    members = _as_people(table.sorted(group), system) or (person.model_copy(update={"id": ""}),)
+    return _Match(group, people=members if system == "moodle" and (group or table.is_of(system)) else None)
 
 
 def _is_named(name: str, student: Student, system: CourseSystem | None) -> bool:
     """Return whether the name next to a number of the same system is the student's."""
-    if not name or not student.name or names_of(name) & names_of(student.name):
+    if not name or not student.name or _names_in(name, system) & names_of(student.name):
         return True
-    # With Moodle's prefix of a group: `Team A-Jane Doe`.
-    written = folded(name)
-    return system == "moodle" and (
-        any("-" in name and written.endswith(one) for one in names_of(student.name))
-        or any(name.startswith(f"{group}-") for group in student.groups)
-    )
+    return system == "moodle" and any(name.startswith(f"{group}-") for group in student.groups)
+
+
+def _completed(person: Person, student: Student) -> tuple[Person, ...]:
+    """Return a person of an export with the name and the address that the course system's own table has."""
+    known = {"name": student.name or person.name, "email": student.email or person.email}
+    return (person.model_copy(update=known),)
 
 
 def _as_people(students: Iterable[Student], system: CourseSystem | None) -> tuple[Person, ...]:
@@ -324,10 +335,10 @@ def _trusts_numbers(entries: Sequence[HandedIn], table: _Students) -> bool:
     agrees = False
     for entry in entries:
         for person in entry.origin.people if entry.origin.system == "moodle" else ():
-            numbered = table.numbered(person, "moodle")
-            if numbered is not None and names_of(numbered.name) & names_of(person.name):
+            numbered, names = table.numbered(person, "moodle"), _names_in(person.name, "moodle")
+            if numbered is not None and names & names_of(table.by_key[numbered].name):
                 agrees = True
-            elif table.index.named(person.name):
+            elif any(map(table.index.named, names)):
                 return False
     return agrees
 
@@ -336,7 +347,7 @@ def people_index(entries: Sequence[HandedIn], known: ClassList) -> Index:
     """Return the submissions by the words for their people, and students who handed in nothing by their line."""
     index = Index()
     for entry in entries:
-        exact, names = {entry.name}, set()
+        exact, names = {entry.name}, {person.name for person in entry.origin.people}
         for person in known.people_of(entry):
             exact |= {person.id, person.email}
             names.add(person.name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_ignored, shown
-from grader.intake.order import series
+from grader.intake.order import original, place
 from grader.model.counted import listed
 
 MAX_FOLDERS = 2
@@ -67,6 +67,12 @@ class Copy:
         """The path by which overrides.yaml can name it."""
         return "/".join(filter(None, (self.folder.label, self.file.path)))
 
+    @property
+    def where(self) -> str:
+        """Words for where it is: its folder, unless it has another name than the source."""
+        name = base(self.path)
+        return str(self.folder) if original(name) == name else f"the file {shown(self.path)}"
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -93,14 +99,18 @@ class _Candidates:
 def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[Bundle] = ()) -> Choice:
     """Choose a file for each source, from the folder with most sources, then the shallowest.
 
-    Of folders whose names differ only in numbers or dates, the last is taken; of other names, the first. Readable
-    files are preferred. If an archive has the same path twice, the last file counts. The files of `others` are only
-    rivals of those that were chosen.
+    Of folders whose names differ only in numbers or dates, the last is taken, and one without a number is before its
+    copies; of other names, the first. Readable files are preferred. If an archive has the same path twice, the last
+    file counts. The files of `others`, and those that systems call copies, are only rivals of those that were chosen.
     """
     found = _Candidates()
+    renamed: list[tuple[SourceFolder, File]] = []
     for folder, file in within_reach(bundles):
         if base(file.path) in sources:
             found.add(folder, base(file.path), file)
+        elif original(base(file.path)) in sources:
+            renamed.append((folder, file))
+    renamed.sort(key=lambda one: last_first(one[1].path))
     ranked = sorted(found.by_folder, key=lambda folder: _rank(folder, found.by_folder[folder]))
     taken = {source: _first(source, ranked, found.by_folder) for source in sources}
     chosen = {source: folder for source, folder in taken.items() if folder is not None}
@@ -110,6 +120,11 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
         source: (
             *_copies(source, folder, found.by_folder),
             *(copy for copy in rivals if base(copy.file.path) == source),
+            *(
+                Copy(other, file, is_rival=other.depth <= folder.depth)
+                for other, file in renamed
+                if original(base(file.path)) == source
+            ),
         )
         for source, folder in chosen.items()
     }
@@ -132,7 +147,7 @@ def chosen_by_name(path: str, bundles: Sequence[Bundle]) -> File | None:
 def archives(files: Iterable[File]) -> list[File]:
     """Return the archives in which sources might be, sorted by path; of numbered or dated ones, the last is first."""
     found = (file for file in files if file.regular and is_archive(file.path) and is_within_reach(file.path))
-    return sorted(found, key=lambda file: (*_last_first(file.path), file.path))
+    return sorted(found, key=lambda file: (*last_first(file.path), file.path))
 
 
 def is_within_reach(path: str) -> bool:
@@ -148,9 +163,10 @@ def within_reach(bundles: Sequence[Bundle]) -> Iterator[tuple[SourceFolder, File
                 yield SourceFolder(bundle.label, file.path.rpartition("/")[0]), file
 
 
-def _last_first(name: str) -> tuple[str, tuple[int, ...]]:
-    rest, numbers = series(name)
-    return rest, tuple(-number for number in numbers)
+def last_first(path: str) -> tuple[str, tuple[int, ...]]:
+    """Return a key by which the last of numbered or dated paths comes first."""
+    found = place(path)
+    return found.rest, tuple(-number for number in found.numbers)
 
 
 def _merit(folder: SourceFolder, files: Mapping[str, File]) -> tuple[int, int, int]:
@@ -158,15 +174,15 @@ def _merit(folder: SourceFolder, files: Mapping[str, File]) -> tuple[int, int, i
 
 
 def _rank(folder: SourceFolder, files: Mapping[str, File]) -> tuple[object, ...]:
-    return *_merit(folder, files), *_last_first(folder.name), folder
+    return *_merit(folder, files), *last_first(folder.name), folder
 
 
 def _copies(source: str, taken: SourceFolder, files: Mapping[SourceFolder, Mapping[str, File]]) -> Iterator[Copy]:
-    rest, numbers = series(taken.name)
-    for folder in sorted(files, key=lambda folder: (*_last_first(folder.name), folder)):
+    own = place(taken.name)
+    for folder in sorted(files, key=lambda folder: (*last_first(folder.name), folder)):
         if folder != taken and source in files[folder]:
-            other_rest, other_numbers = series(folder.name)
-            is_rival = numbers < other_numbers if other_rest == rest else folder.depth <= taken.depth
+            other = place(folder.name)
+            is_rival = own.numbers <= other.numbers if other.form == own.form else folder.depth <= taken.depth
             yield Copy(folder, files[folder][source], is_rival)
 
 

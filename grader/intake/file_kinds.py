@@ -11,11 +11,22 @@ LOOKED_AT_BYTES = 4000
 _BLANK = rb"(?:\xef\xbb\xbf)?\s*"
 """What may come first in text."""
 
+_COMMENTS = rb"(?:\xef\xbb\xbf)?(?:\s|//[^\\?\n]*\n|/\*(?:[^*\\]|\*(?!/))*\*/)*"
+"""Comments of C and its relatives, without what may move their ends: a backslash, or the trigraph for it."""
+
+_DIRECTIVES = (
+    rb"(?:if\w*|el\w+|endif|include\w*|import|define|undef|line|error|warning|pragma|ident|sccs|(?:un)?assert|embed)"
+)
+_HASHES = _BLANK + rb"(?:#(?!\s*" + _DIRECTIVES + rb"\b|[^\n]*(?:/\*|\\))[^\n]*\n\s*)*"
+"""Comments of scripts, which preprocessors refuse, or which define nothing."""
+
 _TEXT = "save its text in a file of that name, as plain text in UTF-8"
 _PAGE = "download the file itself, and not the page that shows it"
 _UNPACK = "unpack it, and hand in the source that is in it"
 _OVERWRITTEN = "hand in the source; the name after -o, when you compile, must be another one"
 _WHOLE = "hand in the whole source"
+_ITSELF = "hand in the file itself"
+_IN_C = "hand in the program in C"
 
 
 class FileKind(NamedTuple):
@@ -60,6 +71,50 @@ KINDS = _kinds(
     (rb"#!", "a script", _WHOLE),
     (_BLANK + rb"\\(?:documentclass|begin)\b", "a document in LaTeX", _TEXT),
     (rb"bplist0", "a web archive", _PAGE),
+    (
+        rb"L\0\0\0\x01\x14\x02\0|" + _BLANK + rb"(?:\[(?:InternetShortcut\]|Desktop Entry\]|\{000214A0-)|https?://)",
+        "a link",
+        "hand in the file that it leads to",
+    ),
+    (_BLANK + rb"(?:\{\s*\"|\[\s*[{\"])", "data in JSON", _ITSELF),
+    (
+        _BLANK + rb"(?:(?:from|to|subject|date|received|return-path|delivered-to|mime-version|message-id): \S"
+        rb"|begin 0?[0-7]{3} \S)",
+        "an e-mail, or a part of one",
+        "save the source that is in it, and hand in that",
+    ),
+    (
+        _BLANK + rb"(?!\S*//)[a-z0-9][a-z0-9+/]{58,}(?:\r?\n(?!//)[a-z0-9+/]+)*={0,2}\s*\Z",
+        "in base64",
+        "decode it, and hand in the source",
+    ),
+    (_BLANK + rb"0{6,8}:?[ \t]+[0-9a-f]{2,6} ", "a dump of a file in digits", _ITSELF),
+    (_BLANK + rb"1[.:|)]?[ \t]+(?:#|/[*/])", "a listing with numbers of lines", _ITSELF),
+    (
+        _COMMENTS
+        + rb"(?:\.(?:file|text|data|bss|section|globa?l|arch\w*|cpu|code\d\d|(?:intel_|att_)?syntax|build_version"
+        rb"|type|p?2?align|def|set)\b"
+        rb"|section[ \t]+\.|; ModuleID = [^\n]*\nsource_filename|\w[\w./-]*:[ \t]+file format )",
+        "in assembly",
+        _IN_C,
+    ),
+    (
+        _HASHES + rb"(?:[rub]?(?:\"\"\"|''')"
+        rb"|import[ \t]+[a-z_][\w.]*(?:[ \t]*,[ \t]*[a-z_][\w.]*|[ \t]+as[ \t]+\w+)*[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)"
+        rb"|from[ \t]+[\w.]+[ \t]+import\b"
+        rb"|(?:async[ \t]+)?def[ \t]+\w+[ \t]*\("
+        rb"|(?:class[ \t]+\w|if\b|for\b|while\b|with[ \t]+\w)[^\n;{}]*:[ \t]*\r?\n|try[ \t]*:"
+        rb"|print[ \t]*\(?[ \t]*[rbf]?[\"'])",
+        "a program in Python",
+        _IN_C,
+    ),
+    (
+        _COMMENTS + rb"(?:package[ \t]+[\w.]+[ \t]*[;\r\n]|import[ \t]+(?:static[ \t]+)?\w+\.[\w.*]+[ \t]*;"
+        rb"|(?:public|final|abstract)[ \t]+(?:\w+[ \t]+)*class\b|using[ \t]+(?:namespace\b|System\b)"
+        rb"|(?:pub[ \t]+)?fn[ \t]+\w+[ \t]*[(<]|use[ \t]+\w+::|import[ \t][^\n;]+[ \t]from[ \t]+[\"'])",
+        "a program in another language",
+        _IN_C,
+    ),
 )
 """The first that matches counts. Text is recognised only by what ends every compilation."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Sequence
 
-from grader.intake.choice import MAX_FOLDERS, MAX_NAMED, Bundle, within_reach
+from grader.intake.choice import MAX_FOLDERS, MAX_NAMED, Bundle, last_first, within_reach
 from grader.intake.names import ARCHIVE_SUFFIXES, OTHER_ARCHIVE_SUFFIXES, base, is_archive, readable, shown
 from grader.model.counted import listed
 from grader.model.visible import is_visible
@@ -49,7 +49,7 @@ def look_alike(source: str, names: Collection[str], others: Collection[str] = ()
     ours = [name for name, rank in found.items() if all((_rank(name, other) or rank) >= rank for other in others)]
     if not ours:
         return ""
-    name = min(ours, key=lambda name: (found[name], name))
+    name = min(ours, key=lambda name: (found[name], *last_first(name), name))
     return f". There is {_described(name, source)}: if that is it, {_advice(name, source)}"
 
 

@@ -1,9 +1,12 @@
-"""The order of names that have numbers or dates in them, such as those of versions and attempts."""
+"""The order of names that have numbers or dates in them, such as those of versions, attempts and copies."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
+
+from grader.intake.names import ARCHIVE_SUFFIXES, OTHER_ARCHIVE_SUFFIXES
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = f"(?:{'|'.join(_MONTHS)})[a-z]*"
@@ -35,6 +38,39 @@ MAX_CHARS = 150
 
 TIME = "\0time"
 """What `series` has instead of a date, with or without a time of day."""
+
+_NUMBER = "\0number"
+_SUFFIXES = "|".join(map(re.escape, ARCHIVE_SUFFIXES + OTHER_ARCHIVE_SUFFIXES))
+_IN_BRACKETS = re.compile(rf"(?<=.)[ _-]?\((?:{_NUMBER}|\d{{1,3}})\)", re.DOTALL)
+"""What browsers and systems put behind a name that there is already."""
+_AT_END = re.compile(rf"(?<=.)(?:[ _-]{_NUMBER})+(?=(?:{_SUFFIXES})?$)", re.DOTALL | re.IGNORECASE)
+_END = -1
+"""What comes after the numbers of a folder, so that a name without a number comes before it with one."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The place of a path in the order of those with the same `rest`; it is certain among those of the same `form`.
+
+    `lab`, `lab (1)` and `lab (2)` are in this order. `lab-1` may be a later `lab` or an earlier one.
+    """
+
+    rest: str
+    form: str
+    numbers: tuple[int, ...]
+
+
+def original(name: str) -> str:
+    """Return the name of what browsers and systems may have given this name to: `lab.c` for `lab (1).c`."""
+    return _IN_BRACKETS.sub("", name)
+
+
+def place(path: str) -> Place:
+    """Return the place of a path, which may begin with that of an archive."""
+    parts = [series(part) for part in path.split("/")]
+    forms = [original(rest) for rest, _ in parts]
+    numbers = (number for _, numbers in parts for number in (*numbers, _END))
+    return Place("/".join(_AT_END.sub("", form) for form in forms), "/".join(forms), tuple(numbers))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -74,4 +110,4 @@ def _values(match: re.Match[str]) -> tuple[str, tuple[int, ...]]:
         return TIME, (number("dot_year"), number("dot_month"), number("dot_day"), 0, 0, 0)
     if match["id"]:
         return "\0id", (int(match["id"], 16),)
-    return "\0number", (number("number"),)
+    return _NUMBER, (number("number"),)

@@ -20,6 +20,7 @@ from grader.intake.choice import (
     choose,
     chosen_by_name,
     is_within_reach,
+    last_first,
     within_reach,
 )
 from grader.intake.file_kinds import kind_problem
@@ -228,7 +229,7 @@ def _doubts(
                 break
     if others:
         use = ", ".join(f"{{file: {_quoted(copy.path)}, as: {source}}}" for source, copy in others.items())
-        there = listed([str(folder) for folder in dict.fromkeys(copy.folder for copy in others.values())])
+        there = listed(dict.fromkeys(copy.where for copy in others.values()))
         graded = listed([str(folder) for folder in dict.fromkeys(choice.folders[source] for source in others)])
         yield (
             f"a different {listed(list(others))} is in {there}, but that of {graded} was graded; "
@@ -252,7 +253,10 @@ def _notebook(spec: Spec, bundles: Sequence[Bundle]) -> NotebookFile | None:
     found = [file for _, file in within_reach(bundles) if base(file.path) in names]
     if not found:
         return None
-    first = min(found, key=lambda file: (file.path.count("/"), names.index(base(file.path)), file.path))
+    first = min(
+        found,
+        key=lambda file: (file.path.count("/"), names.index(base(file.path)), *last_first(file.path), file.path),
+    )
     content = first.read(NOTEBOOK_BYTES)
     if isinstance(content, UnusableSource):
         # What follows is about sources.

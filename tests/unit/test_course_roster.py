@@ -294,7 +294,10 @@ def test_a_group_of_canvas_has_the_members_of_the_roster(number: str) -> None:
     known = class_list(
         [canvas_file("teama", number), canvas_file("ceecy", "103")], read_roster(CANVAS_GROUPS.encode())
     )
-    assert known.people == {f"teama-{number}": (Person(name="Aye, Ann", id="101"), Person(name="Bee, Bob", id="102"))}
+    assert known.people == {
+        f"teama-{number}": (Person(name="Aye, Ann", id="101"), Person(name="Bee, Bob", id="102")),
+        "ceecy-103": (Person(name="Cee, Cy", id="103"),),
+    }
     assert (known.missing, known.unknown, known.notes) == ((), (), ())
 
 
@@ -321,18 +324,49 @@ def test_moodle_s_prefix_of_a_group_does_not_hide_the_student(name: str, table: 
     assert class_list(entries[1:], read_roster(b"name,group\nBob Bee,Team A\n")).unknown == ()
 
 
-def test_a_changed_name_in_moodle_is_found_by_a_number_only_if_others_agree() -> None:
+@pytest.mark.parametrize("own_prefix", ["", "Team A-"])
+@pytest.mark.parametrize("prefix", ["", "Team A-", "Team-B 2-"])
+def test_a_changed_name_in_moodle_is_found_by_a_number_only_if_others_agree(prefix: str, own_prefix: str) -> None:
     table = read_roster(MOODLE.encode())
-    rick, jane = moodle_folder("Rick Roe", "502"), moodle_folder("Jane Married", "501")
+    rick, jane = moodle_folder(f"{prefix}Rick Roe", "502"), moodle_folder(f"{own_prefix}Jane Married", "501")
     known = class_list([rick, jane], table)
     assert labels(known, jane.name) == ["Jane Doe"]
+    assert (known.missing, known.unknown) == ((), ())
+    assert any(f"{jane.name} (Jane Doe)" in note for note in known.notes)
     assert known.people[jane.name] == (Person(name="Jane Doe", email="jane@example.edu", id="501"),)
     # Nobody agrees: the number may be a group's. Somebody disagrees: it is the worksheet of another assignment.
-    for others in ([], [moodle_folder("Rick Roe", "501")], [moodle_folder("Rick Roe", "9")]):
+    agrees = [moodle_folder("Doe, Jane", "501")] if prefix else []
+    for number in ("", "501", "9"):
+        others = [*agrees, moodle_folder(f"{prefix}Rick Roe", number)] if number else []
         known = class_list([*others, jane], table)
-        assert known.unknown == (jane.name,)
-        assert known.people[jane.name] == (Person(name="Jane Married"),)
-        assert known.people.keys() == {jane.name}
+        assert jane.name in known.unknown
+        assert known.people[jane.name] == (Person(name=f"{own_prefix}Jane Married"),)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("Ann Aye", "9"), ("Aye, Ann", "501"), ("Team A-Ann Aye", "501"), ("Best-of 2-Ann Aye", "501")],
+)
+@pytest.mark.parametrize("table", [WORKSHEET, WORKSHEET.replace(",Group", ",Other")])
+def test_a_student_of_moodle_has_the_name_and_the_address_of_the_worksheet(
+    name: str, number: str, table: str
+) -> None:
+    one = moodle_folder(name, number)
+    known = class_list([one], read_roster(table.encode()))
+    assert known.people_of(one) == (Person(name="Ann Aye", email="ann@x", id=number),)
+    # The export's own name is still known.
+    assert people_index([one], known).find(name) == {f"entry {one.name}"}
+
+
+def test_an_empty_cell_of_the_worksheet_does_not_hide_what_the_export_says() -> None:
+    table = read_roster(MOODLE.replace("Jane Doe", "").replace("jane@example.edu", "").encode())
+    one = moodle_folder("Jane Doe", "501")
+    assert class_list([one], table).people_of(one) == one.origin.people
+
+
+def test_a_name_of_many_hyphens_takes_no_time() -> None:
+    one = moodle_folder("-" * 1_000_000, "501")
+    assert class_list([one], read_roster(MOODLE.encode())).unknown == (one.name,)
 
 
 def test_students_with_one_repository_or_a_folder_of_their_group_are_a_group() -> None:

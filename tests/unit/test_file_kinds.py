@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import bz2
 import gzip
 import io
@@ -70,7 +71,52 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize(("name", "data"), OTHERS.items())
+TEXTS: dict[str, tuple[bytes, ...]] = {
+    "a link": (
+        b"[InternetShortcut]\r\nURL=https://example.org/tr2b.c\r\n",
+        b"[{000214A0-0000-0000-C000-000000000046}]\r\nProp3=19,11\r\n[InternetShortcut]\r\n",
+        b"[Desktop Entry]\nType=Link\nURL=https://example.org/tr2b.c\n",
+        b"L\0\0\0\x01\x14\x02\0\0\0\0\0\xc0\0\0\0\0\0\0F",
+        b"https://example.org/tr2b.c\n",
+    ),
+    "data in JSON": (b'{"url": "https://example.org"}', b'[\n  {"a": 1}\n]\n'),
+    "an e-mail": (b"From: Ada <ada@example.org>\nSubject: tr2b\n\n" + C, b"begin 644 tr2b.c\nM(VEN8VQU9&4@\n"),
+    "in base64": (base64.encodebytes(C * 200), base64.b64encode(C), base64.b64encode(C * 200) + b"\r\n"),
+    "a dump": (b"00000000: 2369 6e63 6c75 6465  #include\n", b"00000000  23 69 6e 63 6c 75 64 65  |#include|\n"),
+    "a listing": (b"  1\t#include <stdio.h>\n  2\t\n", b"1: // tr2b\n2: #include <stdio.h>\n"),
+    "in assembly": (
+        b'\t.file\t"tr2b.c"\n\t.text\n',
+        b"\t.section\t__TEXT,__text,regular,pure_instructions\n",
+        b"/* tr2b */\n\t.globl main\nmain:\n",
+        b"; ModuleID = 'tr2b.c'\nsource_filename = \"tr2b.c\"\n",
+        b"\ntr2b.o:     file format elf64-x86-64\n",
+    ),
+    "a program in Python": (
+        b"import sys\nfor b in sys.stdin:\n    print(b)\n",
+        b"# tr2b\n# -*- coding: utf-8 -*-\n\nfrom sys import argv\n",
+        b'"""Translate bytes."""\n',
+        b"def main(argv):\n    pass\n",
+        b"class Translator:\n    pass\n",
+        b"while True:\n    pass\n",
+        b"import os, sys as system  # both\n",
+        b"print('tr2b')\n",
+    ),
+    "a program in another language": (
+        b"// tr2b\npackage tr2b;\n",
+        b"/* tr2b */\nimport java.util.Scanner;\n",
+        b"public class Tr2b {\n",
+        b'package main\n\nimport "fmt"\n',
+        b"fn main() {\n",
+        b"use std::env;\n",
+        b"import fs from 'fs';\n",
+    ),
+}
+"""Text that is not C, by what it is."""
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [*OTHERS.items(), *((name, text) for name, texts in TEXTS.items() for text in texts)]
+)
 def test_what_is_no_c_is_named_and_not_compiled(tmp_path: Path, name: str, data: bytes) -> None:
     (tmp_path / "many.c").write_bytes(data[: SPEC.limits.source_bytes])
     (tmp_path / "single.c").write_bytes(C)
@@ -103,6 +149,20 @@ RIGHT = (
     C + b"\x1a",
     b"MZ;\nBZh;\nPK;\nGIF89a;\nRar;\nFrom;\nIndex;\ndiff;\n",
     b"int x = 1;\n--- x\n+++ x\n",
+    b"[[maybe_unused]] static int x;\n",
+    b"/" * 70 + b"\n" + b"/" * 70 + b"\n" + C,
+    b"a" * 70 + b"//" + b"a" * 70 + b"\n" + b"/" * 70 + b"\n(){}\n",
+    b"#\n#define import int\nimport sys\n;\n",
+    b"# /*\nimport sys\n*/\n" + C,
+    b"# \\\ndefine import int\nimport sys\n;\n",
+    b"// to be continued \\\npackage main\n" + C,
+    b"// what??/\npackage main\n" + C,
+    b"/* *\\\n/ typedef int package; /* */ package x;\n",
+    b"/*tr2b.o:  file format elf64 */\n" + C,
+    b"/* import sys\nfrom: me\n1 #include\n.file */\n" + C,
+    b"class, def, print;\nclass(a) {}\ndef(a) {}\nprint(a) {}\n",
+    b"import;\nfrom;\npackage;\nuse;\nfn;\ntry(a) {}\n",
+    b'# 1 "tr2b.c"\nint x;\n',
     b"<::>",
 )
 
@@ -132,12 +192,16 @@ def test_any_bytes_have_an_answer(data: bytes) -> None:
     assert said is None or (said.isprintable() and len(said) < 200)
 
 
-@pytest.mark.parametrize("unit", [b" ", b"\n", b"#", b"`", b"PK\x03\x04", b"<", b"--- \n", b"\\\n", b"\0"])
+@pytest.mark.parametrize(
+    "unit",
+    [b" ", b"\n", b"#", b"`", b"PK\x03\x04", b"<", b"--- \n", b"\\\n", b"\0", b"/**/", b"# \n", b"A" * 76 + b"\n"],
+)
 def test_a_large_file_is_not_looked_at_as_a_whole(unit: bytes) -> None:
     begin = (unit * LOOKED_AT_BYTES)[:LOOKED_AT_BYTES]
     assert kind_problem("x", begin) == kind_problem("x", begin + unit * 1_000_000)
 
 
 def test_every_kind_is_tested() -> None:
-    matched = {kind.begins.pattern for data in OTHERS.values() for kind in KINDS if kind.begins.match(data)}
+    examples = [*OTHERS.values(), *(text for texts in TEXTS.values() for text in texts)]
+    matched = {kind.begins.pattern for data in examples for kind in KINDS if kind.begins.match(data)}
     assert len(KINDS) - len(matched) <= 1, "a web archive is not easily made"

@@ -238,6 +238,14 @@ def graded(folder: Path, files: Files, *, packed: bool) -> Submission:
         ("May 4, 2026 1010 AM", "May 4, 2026 900 PM", "Jun 1, 2026 100 AM"),
         ("4 May 2026", "1 June 2026"),
         ("665f1f77bcf86cd799439011", "665f1f78bcf86cd799439000"),
+        # What browsers and systems call copies.
+        ("Lab2", "Lab2 (1)", "Lab2 (2)"),
+        ("lab", "lab(2)", "lab (10)"),
+        ("Lab 2", "Lab 2_(1)"),
+        ("2026-05-04", "2026-05-04 (1)"),
+        ("lab - Copy", "lab - Copy (2)", "lab - Copy (3)"),
+        ("lab/src", "lab (1)/src"),
+        ("lab/v2", "lab (1)/v1"),
     ],
 )
 def test_of_numbered_or_dated_copies_the_last_is_graded(
@@ -250,7 +258,9 @@ def test_of_numbered_or_dated_copies_the_last_is_graded(
     assert submission.doubts == ()
 
 
-@pytest.mark.parametrize("names", [("lab (1).zip", "lab (2).zip", "lab (10).zip"), ("v8.zip", "v9.zip", "v10.zip")])
+@pytest.mark.parametrize(
+    "names", [("lab.zip", "lab (1).zip", "lab (2).zip", "lab (10).zip"), ("v8.zip", "v9.zip", "v10.zip")]
+)
 @pytest.mark.parametrize("more", [0, 5])
 def test_of_numbered_archives_the_last_is_graded(tmp_path: Path, names: tuple[str, ...], more: int) -> None:
     files = {name: zipped(both(OLD)) for name in names} | {names[-1]: zipped(both(NEWER))}
@@ -272,6 +282,15 @@ def test_of_numbered_archives_the_last_is_graded(tmp_path: Path, names: tuple[st
         # These may be students.
         ("4711001", "4711002"),
         ("a/v2", "b/v1"),
+        ("v01", "v1"),
+        ("lab", "lab - Copy"),
+        # Those without a number may be later, but are not more probable.
+        ("lab-1", "lab"),
+        ("lab_2", "lab"),
+        ("lab 2", "lab"),
+        ("lab copy 2", "lab copy"),
+        ("lab-2-1", "lab-2"),
+        ("lab (2)", "lab-1"),
     ],
 )
 def test_if_only_names_decide_between_different_copies_somebody_is_asked(
@@ -315,6 +334,29 @@ def test_another_copy_next_to_a_folder_with_more_programs_is_not_passed_over_eit
     assert submission.sources == {"many": Source(OLD), "single": Source(OLD)}
     [doubt] = submission.doubts
     assert "many/" in doubt
+
+
+@FORMS
+def test_a_copy_next_to_a_source_is_not_passed_over_without_a_word(tmp_path: Path, *, packed: bool) -> None:
+    files = {**both(OLD), "many (1).c": b"int older;", "many (2).c": NEWER}
+    files |= {"many_2.c": NEWER, "old/single (1).c": NEWER}
+    submission = graded(tmp_path / "1", files, packed=packed)
+    assert submission.sources == {"many": Source(OLD), "single": Source(OLD)}
+    [doubt] = submission.doubts
+    assert doubt.startswith(f"a different many.c is in the file {'lab.zip/' if packed else ''}many (2).c, but")
+    use = yaml.safe_load(doubt.partition("overrides.yaml: ")[2])[0]["use"]
+    assert len(use) == 1
+    assert using(tmp_path / "1", {use[0]["as"]: use[0]["file"]}).sources["many"] == Source(NEWER)
+    assert graded(tmp_path / "2", {**both(OLD), "many (1).c": OLD}, packed=packed).doubts == ()
+    submission = graded(tmp_path / "3", {"many (1).c": OLD, "many (10).c": NEWER, "many (9).c": OLD}, packed=packed)
+    assert "There is many (10).c" in submission.sources["many"].problem  # type: ignore[union-attr]
+
+
+@FORMS
+def test_the_notebook_is_that_of_the_last_copy(tmp_path: Path, *, packed: bool) -> None:
+    folder = placed(tmp_path, {**BOTH, "a/lab.txt": b"", "a (1)/lab.txt": b"mine"}, packed=packed)
+    found = read_submission(DiscoveredSubmission("ada", folder), WITH_NOTEBOOK).notebook
+    assert found == NotebookFile("a (1)/lab.txt", Source(b"mine"))
 
 
 def test_a_folder_for_old_files_needs_no_decision(tmp_path: Path) -> None:
