@@ -58,7 +58,7 @@ def _words_for(group: Group) -> Words:
         )
     if group.kind.id in REPEATED and any(_wrote_too_much(run) for run in group.runs()):
         words = words._replace(
-            sentence=f"{words.sentence} With larger inputs it writes far too much, and was stopped."
+            sentence=f"{words.sentence} With larger inputs it was stopped {group.stopped_after()}."
         )
     more = [f"{one.case}: {one.difference.summary}." for one in group.failures if one.difference and _is_afar(one)]
     if more:

@@ -14,6 +14,7 @@ from grader.judge.agreement import (
     unlike_untraced,
     unrepeated,
 )
+from grader.judge.endings import abnormal_run
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_calls
 from grader.judge.streams import (
@@ -469,4 +470,9 @@ def _without_log(facts: Facts, program: str, item: CallPatternItem, evidence: Ca
     run = facts.evidence.traced(program, item.slice)
     if run is not None and isinstance(run.ending, Exited):
         return Outcome("skipped", "strace could not trace here, so single calls cannot be seen", evidence)
-    return Outcome("failed", "it did not end in time on a short input, so its calls cannot be counted", evidence)
+    spec = facts.lab.spec
+    how = run and abnormal_run(
+        run, spec.limits_for(item.slice, run.engine), spec.limits_place(item.slice, run.engine)
+    )
+    how = f"{how}, on a short input" if how else "it did not end in time on a short input"
+    return Outcome("failed", f"{how}, so its calls cannot be counted", evidence)

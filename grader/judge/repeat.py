@@ -5,6 +5,7 @@ It is for bash and uses standard tools; it needs `grader input` only for inputs 
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Collection
 from itertools import groupby
@@ -45,11 +46,22 @@ def repeat_case(spec: Spec, program: str, result: CaseResult, run: RunDone | Non
             stream = " 2>&1 >/dev/null" if run.writes_mostly_errors else ""
             return f"{feed}timeout {TIMEOUT_S} {call}{stream} | head -c {flood_bytes} | wc -c"
         case None | LimitReached():
-            return f"{feed}timeout {TIMEOUT_S} {call} >/dev/null{STATUS}"
+            return f"{feed}timeout {_timeout_s(spec, result, run)} {call} >/dev/null{STATUS}"
         case Signalled():
             return f"{feed}{call} >/dev/null{STATUS}"
         case _:
             return f"{feed}{call}{_shown(case, result)}"
+
+
+def _timeout_s(spec: Spec, result: CaseResult, run: RunDone | None) -> int:
+    """Return the seconds after which a run was stopped: a program that ends later must not seem to end in time."""
+    match result.ending:
+        case LimitReached(limit="cpu"):
+            return spec.limits_for(result.case).cpu_s
+        case LimitReached(limit="wall") if run is not None:
+            return max(1, math.ceil(min(run.times.real_s, spec.limits_for(result.case).wall_s)))
+        case _:
+            return TIMEOUT_S
 
 
 def _flood_bytes(result: CaseResult, run: RunDone) -> int:

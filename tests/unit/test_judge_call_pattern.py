@@ -20,6 +20,7 @@ from grader.model.evidence import Accounting, CallCount, Evidence, RunDone, Stre
 from grader.model.reference import Reference
 from grader.model.report import ALSO_TO_STANDARD_ERROR, CallsEvidence
 from grader.model.spec.lab import Spec
+from grader.model.spec.programs import limit_words
 from grader.model.spec.rubric import CallPatternItem
 
 from .facts import (
@@ -30,6 +31,7 @@ from .facts import (
     accounting,
     captured,
     facts,
+    limit,
     right_calls,
     run,
     stream,
@@ -323,8 +325,16 @@ def test_a_program_whose_slice_crashed_fails() -> None:
     crashed = run("single.slice.strace", ending=CRASH, trace=trace(NONE, NONE, complete=False))
     outcome = judge_call_pattern(facts(crashed), "single", ITEM)
     assert outcome.status == "failed"
-    assert "did not end in time on a short input" in outcome.message
+    assert "it crashed: killed by SIGSEGV" in outcome.message
+    assert outcome.message.endswith("on a short input, so its calls cannot be counted")
     assert isinstance(outcome.evidence, CallsEvidence)
+
+
+def test_a_limit_that_stopped_the_slice_is_named() -> None:
+    stopped = run("single.slice.strace", ending=limit("cpu"), trace=trace(NONE, NONE, complete=False))
+    outcome = judge_call_pattern(facts(stopped), "single", ITEM)
+    key, value = limit_words(SPEC.limits.strace_small, "limits.strace_small", "cpu")
+    assert f"stopped after {value} ({key})" in outcome.message
 
 
 def test_a_submission_out_of_time_fails_and_says_so() -> None:

@@ -148,9 +148,11 @@ def test_a_short_output_is_shown_whole(size: int, *, whole: bool) -> None:
     assert line("several-blocks", where=difference(right, b"x" + right[1:], right)).endswith("| od -c") is whole
 
 
-@pytest.mark.parametrize("ending", [CPU, None])
-def test_what_does_not_end_is_stopped(ending: Ending | None) -> None:
-    assert line("both-empty", ending=ending).endswith("timeout 5 ./tr2b '' '' >/dev/null; echo \"exit status $?\"")
+@pytest.mark.parametrize(("ending", "limit_s"), [(CPU, SPEC.limits.small.cpu_s), (None, TIMEOUT_S)])
+def test_what_does_not_end_is_stopped(ending: Ending | None, limit_s: int) -> None:
+    assert line("both-empty", ending=ending).endswith(
+        f"timeout {limit_s} ./tr2b '' '' >/dev/null; echo \"exit status $?\""
+    )
 
 
 def test_a_crash_shows_in_the_exit_status() -> None:
