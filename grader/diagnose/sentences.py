@@ -141,11 +141,10 @@ def _calls(group: Group) -> Words:
             first.setdefault(failure.stream.place, failure.problem if failure.problem.startswith("it ") else words)
     problems = "; ".join(first.values())
     sentence = f"{about(group.program, problems)}." if problems.startswith("it ") else f"{group.program}, {problems}."
-    deviations = {failure.stream.deviation for failure in group.failures if failure.stream is not None}
     if WRITES_OF_NOTHING in sentence:
         return Words(sentence, "A write of 0 bytes writes nothing: ask for 1 byte, whatever its value is.")
     # The rubric's hint is about what a call asks for, and how many there are.
-    return Words(sentence, group.first.check.hint if deviations & {"nbyte", "count"} else CALLS)
+    return Words(sentence, group.first.check.hint or CALLS)
 
 
 def _other(group: Group) -> Words:

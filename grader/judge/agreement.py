@@ -126,11 +126,10 @@ def unlike_untraced(facts: Facts, traced: RunDone, others: Iterable[RunDone]) ->
 
 
 def uncounted(run: RunDone) -> str | None:
-    """Return how a run moved bytes, or may have, that the kernel's totals do not show; None if it did not."""
+    """Return the call with which a run moved bytes, or may have, that the kernel's totals do not show; or None."""
     if run.engine != "account":
         return None
-    uncounted_calls = [name for name in run.strays or () if name in UNCOUNTED_BY_THE_KERNEL]
-    return f"it also moves bytes with {uncounted_calls[0]}" if uncounted_calls else None
+    return next((name for name in run.strays or () if name in UNCOUNTED_BY_THE_KERNEL), None)
 
 
 def unlike_traced(runs: Sequence[RunDone], run: RunDone) -> str | None:
