@@ -128,7 +128,8 @@ def test_a_program_that_could_not_be_started() -> None:
 def test_a_case_for_which_there_was_no_time_fails_and_says_so() -> None:
     result = case_result(facts(left_out={"many.copy": "submission-time"}), "many", "copy")
     assert not result.passed
-    assert result.problem == f"not run: the program had used up its {SPEC.program_wall_s:g} s"
+    assert result.problem.startswith(f"not run: the program had used up its {SPEC.program_wall_s:g} s")
+    assert "limits.submission_wall_s" in result.problem
     assert (result.ending, result.stderr, result.stdout) == (None, b"", b"")
 
 
