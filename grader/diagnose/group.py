@@ -16,6 +16,7 @@ from grader.model.counted import listed_up_to
 from grader.model.evidence import Exited, RunDone
 from grader.model.report import CaseResult, CasesEvidence
 from grader.model.spec.rubric import Visibility
+from grader.model.stopped import Stop
 
 SMALL_READ = 512
 """A read for more bytes is stdio's, which is right."""
@@ -89,7 +90,8 @@ class Group:
     `only_pipes`: each of the failures had its input from a pipe. `to_refuse` are its cases whose operands are wrong,
     and `refuses`: it refuses other operands as it should. `differs` is a case of which two runs wrote different
     outputs, perhaps in size. `other_text` is what the program's wrong copies begin with, and `operand_names` what the
-    spec calls both operands. `called` are the functions that its source calls, nothing if they are not known.
+    spec calls both operands. `called` are the functions that its source calls, nothing if they are not known. `stops`
+    are after what limits stopped its runs, those first that have a key.
     """
 
     program: str
@@ -108,6 +110,7 @@ class Group:
     other_text: bytes = b""
     operand_names: tuple[str, str] = UNNAMED
     called: AbstractSet[str] = frozenset()
+    stops: Sequence[Stop] = ()
 
     @property
     def first(self) -> Failure:
@@ -132,6 +135,18 @@ class Group:
             return "without operands"
         noun = "operand" if len(operands) == 1 else "operands"
         return f"with the {noun} {' '.join(quoted(operand, OPERAND_BYTES) for operand in operands)}"
+
+    def stopped_after(self) -> str:
+        """Say after what a run was stopped, with the limit: `after 1 s of computing (limits.small.cpu_s)`."""
+        if not self.stops:
+            return "early"
+        # After the first such runs, others are stopped sooner.
+        return f"after {self.stops[0].words}{' or less' if len({*self.stops}) > 1 else ''}"
+
+    def more(self) -> str:
+        """Return advice for a program that may only need more than a limit; "" if a right program needs far less."""
+        key = self.stops[0].key if self.stops else ""
+        return f" If it needs more, ask your instructor for a higher {key}." if key and not self.copies() else ""
 
     def status(self) -> str:
         """Name the exit status if all runs have the same, else `different exit statuses`."""

@@ -58,7 +58,7 @@ def _words_for(group: Group) -> Words:
         )
     if group.kind.id in REPEATED and any(_wrote_too_much(run) for run in group.runs()):
         words = words._replace(
-            sentence=f"{words.sentence} With larger inputs it writes far too much, and was stopped."
+            sentence=f"{words.sentence} With larger inputs it was stopped {group.stopped_after()}."
         )
     more = [f"{one.case}: {one.difference.summary}." for one in group.failures if one.difference and _is_afar(one)]
     if more:
@@ -141,11 +141,10 @@ def _calls(group: Group) -> Words:
             first.setdefault(failure.stream.place, failure.problem if failure.problem.startswith("it ") else words)
     problems = "; ".join(first.values())
     sentence = f"{about(group.program, problems)}." if problems.startswith("it ") else f"{group.program}, {problems}."
-    deviations = {failure.stream.deviation for failure in group.failures if failure.stream is not None}
     if WRITES_OF_NOTHING in sentence:
         return Words(sentence, "A write of 0 bytes writes nothing: ask for 1 byte, whatever its value is.")
     # The rubric's hint is about what a call asks for, and how many there are.
-    return Words(sentence, group.first.check.hint if deviations & {"nbyte", "count"} else CALLS)
+    return Words(sentence, group.first.check.hint or CALLS)
 
 
 def _other(group: Group) -> Words:

@@ -87,9 +87,14 @@ def _cannot_start(group: Group) -> Words:
 
 
 def _uses_too_much_memory(group: Group) -> Words:
+    advice = "Look for memory that a loop allocates, and for a recursion."
+    if group.copies():
+        advice = (
+            "A copy needs the same memory for any input: look for memory that a loop allocates, and for a recursion."
+        )
     return Words(
-        f"{group.program} uses more memory than it may {group.where()}, and was stopped.",
-        "A copy needs the same memory for any input: look for memory that a loop allocates, and for a recursion.",
+        f"{group.program} used more memory than it may {group.where()}: it was stopped {group.stopped_after()}.",
+        f"{advice}{group.more()}",
     )
 
 
@@ -100,25 +105,23 @@ def _writes_without_end(group: Group) -> Words:
     looks_up_eof = _looks_up_eof(group)
     if differences and all(one.offset >= one.expected_size_bytes for one in differences):
         sentence = (
-            f"{group.program} copies everything and goes on writing {group.where()}, until it was stopped.{last}"
+            f"{group.program} copied everything and went on writing {group.where()}, until it was stopped"
+            f" {group.stopped_after()}.{last}"
         )
-        if looks_up_eof:
-            return Words(f"{sentence} {FF_IN_FIRST}", EOF_LOOKED_UP)
-        if ends == {0xFF} and group.read_bytes != 1:
-            return Words(
-                sentence, f"{end_of_input(group.called)} In an unsigned char, EOF is 0xFF and never equal to -1."
-            )
-        return Words(sentence, end_of_input(group.called))
+        eof = f"{end_of_input(group.called)} In an unsigned char, EOF is 0xFF and never equal to -1."
+        advice = eof if ends == {0xFF} and group.read_bytes != 1 else end_of_input(group.called)
+        return Words(f"{sentence} {FF_IN_FIRST}", EOF_LOOKED_UP) if looks_up_eof else Words(sentence, advice)
+    to_errors = " to standard error" if all(run.writes_mostly_errors for run in group.runs()) else ""
+    sentence = f"{group.program} wrote more than it may{to_errors} {group.where()}: it was stopped"
+    sentence += f" {group.stopped_after()}."
     if looks_up_eof:
-        return Words(
-            f"{group.program} writes far too much {group.where()}, and was stopped.{last} {FF_IN_FIRST}",
-            EOF_LOOKED_UP,
-        )
-    if all(run.writes_mostly_errors for run in group.runs()):
-        sentence = f"{group.program} writes far too much to standard error {group.where()}, and was stopped."
+        return Words(f"{sentence}{last} {FF_IN_FIRST}", EOF_LOOKED_UP)
+    if to_errors:
         return Words(sentence, "Find the message that it writes again and again, or for each byte.")
+    if not differences:
+        return Words(sentence, f"Find the loop that writes so much.{group.more()}")
     return Words(
-        f"{group.program} writes far too much {group.where()}, and was stopped.{last}{_first_difference(group)}",
+        f"{sentence}{last}{_first_difference(group)}",
         "Find what makes it write several bytes for a byte of input: print to standard error which byte it has read.",
     )
 
@@ -155,40 +158,37 @@ def _first_difference(group: Group) -> str:
 
 def _never_ends(group: Group) -> Words:
     left_out = any(failure.case and failure.run is None for failure in group.failures)
-    end = f"does not end {group.where()}{f', {NO_MORE}' if left_out else ''}"
+    end = f"did not end {group.where()}{f', {NO_MORE}' if left_out else ''}"
+    stopped = f"It was stopped {group.stopped_after()}"
     if group.runs() and all(_waited(failure) for failure in group.failures if failure.run):
-        waits = f"It was waiting, not computing, when it was stopped after {group.runs()[0].times.real_s:.1f} s."
+        waits = f"It was waiting, not computing, when it was stopped {group.stopped_after()}."
         if group.kind.text == "all":
-            return Words(f"{group.program} copies everything and then {end}. {waits}", WAITS_AFTER_COPY)
-        asks = "Find what it waits for: a sleep, or the descriptor or stream that it reads."
+            return Words(f"{group.program} copied everything and then {end}. {waits}", WAITS_AFTER_COPY)
+        asks = f"Find what it waits for: a sleep, or the descriptor or stream that it reads.{group.more()}"
         return Words(f"{group.program} {end}. {waits}", asks)
     match group.kind.text:
         case "all":
-            return Words(f"{group.program} copies everything and then {end}.", end_of_input(group.called))
+            return Words(f"{group.program} copied everything and then {end}. {stopped}.", end_of_input(group.called))
         case "more":
             return Words(
-                f"{group.program} copies everything, goes on writing, and {end}.", end_of_input(group.called)
+                f"{group.program} copied everything, went on writing, and {end}. {stopped}.",
+                end_of_input(group.called),
             )
-        case "nothing":
-            advice = f"{LOOPS} {LONG_OPERANDS}" if group.only_long_operands() else LOOPS
-            return Words(f"{group.program} writes nothing and {end}.", advice)
-        case _:
-            wrote = ""
-            failure = group.example()
-            if failure is not None and failure.copy is not None:
-                size_bytes = len(failure.copy.actual)
-                wrote = f" It was stopped after {counted(size_bytes, 'byte')} of {len(failure.copy.expected):,}"
-                wrote += f", {group.operands(failure)}."
-            advice = LOOPS if not group.only_long_operands() else f"{LOOPS} {LONG_OPERANDS}"
-            if group.copies() and all(
-                copy.actual and copy.expected.startswith(copy.actual) for copy in group.copies()
-            ):
-                # It was on its way, and whether it would have arrived is not known.
-                end, advice = f"does not end in time {group.where()}", f"{advice} {SLOW}"
-                wrote += _computed(group)
-            return Words(
-                f"{group.program} {end}{wrote and '.'}{wrote or f', {group.operands()} for instance.'}", advice
-            )
+    advice = f"{LOOPS} {LONG_OPERANDS}" if group.only_long_operands() else LOOPS
+    if group.kind.text == "nothing":
+        return Words(f"{group.program} wrote nothing and {end}. {stopped}.", f"{advice}{group.more()}")
+    failure = group.example()
+    if failure is not None and failure.copy is not None:
+        size_bytes = len(failure.copy.actual)
+        stopped += f", and had written {counted(size_bytes, 'byte')} of {len(failure.copy.expected):,}"
+        stopped += f" {group.operands(failure)}"
+    elif group.first.operands:
+        end += f", {group.operands()} for instance"
+    computed = ""
+    if group.copies() and all(copy.actual and copy.expected.startswith(copy.actual) for copy in group.copies()):
+        # It was on its way, and whether it would have arrived is not known.
+        end, advice, computed = f"did not end in time {group.where()}", f"{advice} {SLOW}", _computed(group)
+    return Words(f"{group.program} {end}. {stopped}.{computed}", f"{advice}{group.more()}")
 
 
 def _computed(group: Group) -> str:
@@ -197,7 +197,7 @@ def _computed(group: Group) -> str:
     if run is None or (run.slept_s or 0.0) < IDLE_SHARE * run.times.real_s:
         return ""
     cpu_s = run.times.user_s + run.times.sys_s
-    return f" It was stopped after {run.times.real_s:.1f} s, and had computed for {cpu_s:.1f} s of them."
+    return f" In {run.times.real_s:.1f} s it had computed for {cpu_s:.1f} s."
 
 
 def _waited(failure: Failure) -> bool:

@@ -21,6 +21,7 @@ from grader.diagnose.traced_slice import call_bytes, facts_of_slice, only_pipes
 from grader.model.evidence import Evidence, Exited, program_and_case
 from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Check, Finding, Report, Symptom
+from grader.model.stopped import Stop, stop_of_run
 
 VAGUE = {"wrong-bytes", "wrong-output", "not-translated"}
 """Symptoms that do not say what is special: if only one check shows one, the rubric's hint may be about it."""
@@ -118,6 +119,7 @@ def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: 
         other_text=_usual_text(groups, key),
         operand_names=lab.spec.operand_names or UNNAMED,
         called=_called(key.program, evidence),
+        stops=_stops(failures, lab),
     )
     words = words_for(group)
     checks = {failure.check.id: failure.check.name for failure in failures}
@@ -164,6 +166,12 @@ def _is_special(group: Group, report: Report, lab: Lab) -> bool:
 def _called(program: str, evidence: Evidence) -> AbstractSet[str]:
     build = evidence.builds.get(program)
     return frozenset(build.symbols or ()) if build is not None else frozenset()
+
+
+def _stops(failures: Sequence[Failure], lab: Lab) -> Sequence[Stop]:
+    """Return after what limits stopped the runs, those first that reached the limit of the spec."""
+    stops = [stop_of_run(one.run, lab.spec, one.case) for one in failures if one.run is not None]
+    return sorted((stop for stop in stops if stop is not None), key=lambda stop: not stop.key)
 
 
 def _to_refuse(failures: Sequence[Failure], lab: Lab) -> Iterator[str]:

@@ -13,12 +13,13 @@ from grader.model.spec.cases import Case, PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
 from grader.model.spec.rubric import CallPatternItem
+from grader.model.stopped import EARLY_OUTPUT_BYTES
 from grader.model.submission import Source, Submission
 
 StraceMode = Literal["slice", "full"]
 """`slice`: strace traces the slice and cheap runs. `full`: it also counts the calls of the other full-size runs."""
 
-OUTPUT_TIMES, OUTPUT_SPARE_BYTES = 8, 20_000
+OUTPUT_TIMES = 8
 """If runs are stopped early, they may write this many times as many bytes as the reference, and some more.
 
 A program that writes the bytes of a pointer for each byte is not stopped, and one that writes without end soon is.
@@ -120,7 +121,7 @@ def _stopped_early(step: RunStep, reference: RunDone | None, *, is_small: bool) 
     early: dict[str, object] = {} if step.early_stop else {"early_stop": EARLY_STOP}
     if reference is not None:
         most = max(reference.written_bytes(file) for file in (None, *reference.files))
-        output_bytes = min(step.limits.output_bytes, OUTPUT_TIMES * most + OUTPUT_SPARE_BYTES)
+        output_bytes = min(step.limits.output_bytes, OUTPUT_TIMES * most + EARLY_OUTPUT_BYTES)
         early["limits"] = step.limits.model_copy(update={"output_bytes": output_bytes})
     return step.model_copy(update=early)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from grader.judge.endings import abnormal_run
 from grader.judge.facts import Facts
 from grader.model.counted import counted
 from grader.model.evidence import (
@@ -114,7 +115,9 @@ def unlike_untraced(facts: Facts, traced: RunDone, others: Iterable[RunDone]) ->
     if isinstance(again.ending, Signalled):
         return f"{UNTRACED} it is killed by a signal"
     if not isinstance(again.ending, Exited):
-        return f"{UNTRACED} it does not end"
+        spec, (_, case) = facts.lab.spec, program_and_case(traced.step)
+        ended = abnormal_run(again, spec.limits_for(case, again.engine), spec.limits_place(case, again.engine))
+        return f"{UNTRACED} {ended}"
     if again.stdout.sha256 != traced.stdout.sha256 and not (
         any(facts.lab.expected(run) is not None for run in others) and _moved_its_bytes(facts, traced, again)
     ):
@@ -123,11 +126,10 @@ def unlike_untraced(facts: Facts, traced: RunDone, others: Iterable[RunDone]) ->
 
 
 def uncounted(run: RunDone) -> str | None:
-    """Return how a run moved bytes, or may have, that the kernel's totals do not show; None if it did not."""
+    """Return the call with which a run moved bytes, or may have, that the kernel's totals do not show; or None."""
     if run.engine != "account":
         return None
-    uncounted_calls = [name for name in run.strays or () if name in UNCOUNTED_BY_THE_KERNEL]
-    return f"it also moves bytes with {uncounted_calls[0]}" if uncounted_calls else None
+    return next((name for name in run.strays or () if name in UNCOUNTED_BY_THE_KERNEL), None)
 
 
 def unlike_traced(runs: Sequence[RunDone], run: RunDone) -> str | None:

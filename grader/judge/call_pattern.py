@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from grader.judge.agreement import (
     COUNTED_BY_THE_KERNEL,
@@ -14,8 +14,9 @@ from grader.judge.agreement import (
     unlike_untraced,
     unrepeated,
 )
+from grader.judge.endings import abnormal_run
 from grader.judge.facts import Facts, Outcome
-from grader.judge.repeat import repeat_calls
+from grader.judge.repeat import ShownCalls, repeat_calls
 from grader.judge.streams import (
     MOST_ELSEWHERE_BYTES,
     Messages,
@@ -31,6 +32,7 @@ from grader.judge.streams import (
     wrong_nbyte,
 )
 from grader.model.counted import counted as counted_words
+from grader.model.counted import listed
 from grader.model.evidence import Exited, RunDone, Trace, program_and_case, trace_id
 from grader.model.report import (
     ALSO_TO_STANDARD_ERROR,
@@ -49,6 +51,11 @@ OTHER_TRANSFERS = frozenset({*COUNTED_BY_THE_KERNEL, *UNCOUNTED_BY_THE_KERNEL})
 """Calls that move bytes between descriptors."""
 
 OTHER_THINGS = "its calls cannot be counted: it does other things than usual"
+
+MOVES_WITH = "it also moves bytes with {}"
+
+ONLY_LARGE = "No short run shows this: look for what it does otherwise with a large input."
+"""What to do next if calls are wrong at full size only."""
 
 DESCRIPTOR_CALLS = ("fcntl", "ioctl", "dup", "dup2", "dup3", "close_range", "splice", "poll", "select", "pselect6")
 """Calls that change what a descriptor is, or how it reads."""
@@ -78,21 +85,24 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
         judged = [*_first_wrong_small_run(facts, program, item), *judged]
     spec = facts.lab.spec
     problems = [f"{stream.problem} ({stream.words})" for stream in judged if not stream.passed]
-    unproven: dict[str, list[str]] = {}
-    for why, case in _unproven(facts, program, item):
-        unproven.setdefault(why, []).append(case)
-    problems += [f"{why} ({run_words(spec, cases)})" for why, cases in unproven.items()]
+    unproven = [*_unproven(facts, program, item)]
     # Mostly these calls are wrong themselves, and have been named.
-    problems += [] if problems else _unrepeated_runs(facts, program, item)
-    problems += [] if problems else _unlike_traced_runs(facts, program, item)
-    shown, of_shown = _shown_case(facts, program, item, judged) if problems else ("", [])
+    unproven = unproven or ([] if problems else [*_unrepeated_runs(facts, program, item)])
+    unproven = unproven or ([] if problems else [*_unlike_traced_runs(facts, program, item)])
+    cases_of: dict[str, list[str]] = {}
+    for one in unproven:
+        cases_of.setdefault(one.why, []).append(one.case)
+    problems += [f"{why} ({run_words(spec, cases)})" for why, cases in cases_of.items()]
+    shown, of_shown = _shown_calls(facts, program, item, judged, unproven) if problems else (None, [])
     evidence = CallsEvidence(
         streams=(*judged, *of_shown),
         excerpt=slice_run.trace.excerpt if slice_run is not None and slice_run.trace is not None else "",
-        repeat=_repeated(facts, program, shown, judged) if problems else "",
+        repeat=repeat_calls(spec, program, *shown) if shown else "",
     )
     if problems:
-        return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence, hint_about_calls(judged))
+        hint = _hint_about_shown(spec, *shown) if shown else None
+        hint = hint_about_calls(judged) if hint is None else hint
+        return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence, hint)
     if slice_calls is None:
         return _without_log(facts, program, item, evidence)
     uncounted = [case for case, calls in full_size.items() if calls is None]
@@ -105,13 +115,6 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
     counts = [f"{counted_words(one.calls, verb_of(one.stream))} {one.where}" for one in judged[-2:]]
     return Outcome("passed", "; ".join(counts), evidence)
-
-
-def _repeated(facts: Facts, program: str, case: str, judged: Sequence[StreamJudgement]) -> str:
-    """Return the lines that show the wrong calls; all calls, if it is not known which are wrong."""
-    streams = {stream.stream for stream in judged if not stream.passed} or {"stdin", "stdout"}
-    related = any(stream.deviation == "elsewhere" for stream in judged)
-    return repeat_calls(facts.lab.spec, program, case, streams, related=related)
 
 
 def run_words(spec: Spec, cases: Sequence[str]) -> str:
@@ -127,30 +130,88 @@ def hint_about_calls(judged: Sequence[StreamJudgement]) -> str | None:
     return None if any(stream.deviation in ("nbyte", "count") for stream in judged) else ""
 
 
-def _shown_case(
-    facts: Facts, program: str, item: CallPatternItem, judged: Sequence[StreamJudgement]
-) -> tuple[str, list[StreamJudgement]]:
-    """Return a short case in which the calls were wrong; the slice if they were wrong there, or nowhere else.
+@dataclass(frozen=True)
+class Unproven:
+    """Why a run of a case does not show what it should, although the engines worked.
+
+    `calls` are those that it makes besides. `is_untraced`: it was seen in a run that nothing traced.
+    """
+
+    why: str
+    case: str
+    calls: tuple[str, ...] = ()
+    is_untraced: bool = False
+
+
+def _shown_calls(
+    facts: Facts,
+    program: str,
+    item: CallPatternItem,
+    judged: Sequence[StreamJudgement],
+    unproven: Sequence[Unproven],
+) -> tuple[tuple[str, ShownCalls] | None, list[StreamJudgement]]:
+    """Return a case in which the calls were wrong, a short one if there is one, and how to show them.
 
     Its wrong streams are returned too unless they are among those that were judged: the command shows their numbers.
+    Without a case that everybody may see, there is none.
     """
-    cases = facts.lab.spec.cases
-    if any(not stream.passed and stream.case == item.slice for stream in judged):
-        return item.slice, []
-    if any(stream.went_elsewhere for stream in judged):
+    spec = facts.lab.spec
+    wrong = [stream for stream in judged if not stream.passed]
+    streams = {stream.stream for stream in wrong} or {"stdin", "stdout"}
+    shown = ShownCalls(streams, is_related=any(stream.deviation == "elsewhere" for stream in wrong))
+    for case in (item.slice, *_small_cases(facts, program, item)) if wrong else ():
         # The totals of short runs do not show through which descriptor or call the bytes went.
-        return item.slice, []
-    for case in _small_cases(facts, program, item):
-        if isinstance(cases[case].source, PipeSource) or cases[case].hidden:
+        is_listed = case == item.slice or not any(stream.went_elsewhere for stream in wrong)
+        if not is_listed or isinstance(spec.cases[case].source, PipeSource) or spec.cases[case].hidden:
             continue
-        wrong = [stream for stream in _judge_small(facts, program, case, item.slice) if not stream.passed]
-        if wrong:
-            return case, [stream for stream in wrong if stream not in judged]
-    return item.slice, []
+        found = [stream for stream in _judge_short(facts, program, case, item.slice) if not stream.passed]
+        if found:
+            is_untraced = case != item.slice and _is_from_totals(facts, program, case)
+            return (case, replace(shown, is_untraced=is_untraced)), [one for one in found if one not in judged]
+    for stream in wrong:
+        if not spec.cases[stream.case].hidden:
+            patterns = spec.calls_of(program, stream.case)
+            pattern = patterns.stdin if stream.stream == "stdin" else patterns.stdout
+            nbyte = pattern.nbyte if isinstance(pattern, ExactCalls) and stream.deviation == "nbyte" else 0
+            is_untraced = _is_from_totals(facts, program, stream.case)
+            return (stream.case, replace(shown, right_nbyte=nbyte, is_untraced=is_untraced)), []
+    for one in unproven:
+        if not spec.cases[one.case].hidden:
+            return (one.case, replace(shown, also=one.calls, is_untraced=one.is_untraced)), []
+    return None, []
 
 
-def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tuple[str, str]]:
-    """Yield why runs do not show what they should, although the engines worked, each with its case."""
+def _judge_short(facts: Facts, program: str, case: str, slice_case: str) -> list[StreamJudgement]:
+    calls = from_trace(case, facts.evidence.traced(program, case)) if case == slice_case else None
+    if calls is not None:
+        return _judge_run(facts, program, calls, whole=False)
+    return _judge_small(facts, program, case, slice_case)
+
+
+def _is_from_totals(facts: Facts, program: str, case: str) -> bool:
+    """Return whether only the kernel's totals show the calls of a case, without a tracer."""
+    runs = (facts.evidence.traced(program, case), facts.evidence.run(program, case))
+    return all(from_trace(case, run) is None for run in runs)
+
+
+def _hint_about_shown(spec: Spec, case: str, shown: ShownCalls) -> str | None:
+    """Return what to do next if a short run under strace shows nothing wrong, None if it does."""
+    if shown.also:
+        traced, names = ",".join(["read", "write", *shown.also]), listed(shown.also)
+        hint = f"Run it under strace -f -e trace={traced}, and look for what calls {names}."
+        # A program can find out whether strace traces it.
+        untraced = f" It called {names} when nothing traced it: if strace shows no such call, search the source."
+        return f"{hint}{untraced if shown.is_untraced else ''}"
+    if shown.is_untraced:
+        return (
+            "The kernel counted these calls without strace: syscr are reads and syscw are writes, with some dozens of"
+            " the shell and the loader. Look for what it only does with this input, or if nothing traces it."
+        )
+    return ONLY_LARGE if spec.cases[case].limits == "full" else None
+
+
+def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[Unproven]:
+    """Yield why runs do not show what they should, although the engines worked."""
     cases = (item.slice, *item.full, *_small_cases(facts, program, item))
     runs = [run for run in (facts.evidence.run(program, case) for case in cases) if run is not None]
     for case in cases:
@@ -158,35 +219,37 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[tup
         if run is None or not isinstance(run.ending, Exited):
             continue
         if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
-            yield why, case
+            yield Unproven(why, case, is_untraced=True)
         if (why := unlike_untraced(facts, run, runs)) is not None:
-            yield why, case
-        if (why := uncounted(run)) is not None:
-            yield why, case
+            yield Unproven(why, case, is_untraced=True)
+        if (name := uncounted(run)) is not None:
+            yield Unproven(MOVES_WITH.format(name), case, (name,), is_untraced=True)
         if case in item.full and (why := _elsewhere(facts, case, traced or run)) is not None:
-            yield why, case
+            yield Unproven(why, case)
         if case in item.small and _is_uncounted(facts, program, run, case, item.slice):
-            yield OTHER_THINGS, case
+            yield Unproven(OTHER_THINGS, case, is_untraced=True)
         if _is_exact(facts, program, case) and (name := _other_transfer(run, traced)) is not None:
-            yield f"it also moves bytes with {name}", case
+            yield Unproven(MOVES_WITH.format(name), case, (name,))
         if facts.works("filter") and _was_to_be_filtered(facts, program, case, item) and not _was_seen(run, traced):
-            yield _unseen(facts, program, case, run, item), case
+            yield Unproven(_unseen(facts, program, case, run, item), case, _unusual_calls(facts, program, run, item))
 
 
-def _unrepeated_runs(facts: Facts, program: str, item: CallPatternItem) -> list[str]:
-    """Return why runs could not be repeated without a tracer, each with its case."""
-    runs = ((case, facts.evidence.run(program, case)) for case in (*item.full, *_small_cases(facts, program, item)))
-    found = [(case, unrepeated(facts, program, case, run)) for case, run in runs if run is not None]
-    return [f"{why} ({run_words(facts.lab.spec, [case])})" for case, why in found if why is not None]
+def _unrepeated_runs(facts: Facts, program: str, item: CallPatternItem) -> Iterator[Unproven]:
+    """Yield why runs could not be repeated without a tracer."""
+    for case in (*item.full, *_small_cases(facts, program, item)):
+        run = facts.evidence.run(program, case)
+        if run is not None and (why := unrepeated(facts, program, case, run)) is not None:
+            yield Unproven(why, case, run.trace.strays if run.trace is not None else ())
 
 
-def _unlike_traced_runs(facts: Facts, program: str, item: CallPatternItem) -> list[str]:
-    """Return what runs without a tracer do that others do not, each with its case."""
+def _unlike_traced_runs(facts: Facts, program: str, item: CallPatternItem) -> Iterator[Unproven]:
+    """Yield what runs without a tracer do that others do not."""
     cases = (item.slice, *item.full, *_small_cases(facts, program, item))
     runs = [(case, run) for case in cases if (run := facts.evidence.run(program, case)) is not None]
     traced = [run for _, run in runs if run.engine == "filter"]
-    found = [(unlike_traced(traced, run), case) for case, run in runs if _is_exact(facts, program, case)]
-    return [f"{why} ({run_words(facts.lab.spec, [case])})" for why, case in found if why is not None]
+    for case, run in runs:
+        if _is_exact(facts, program, case) and (why := unlike_traced(traced, run)) is not None:
+            yield Unproven(why, case, is_untraced=True)
 
 
 def _elsewhere(facts: Facts, case: str, run: RunDone) -> str | None:
@@ -469,4 +532,9 @@ def _without_log(facts: Facts, program: str, item: CallPatternItem, evidence: Ca
     run = facts.evidence.traced(program, item.slice)
     if run is not None and isinstance(run.ending, Exited):
         return Outcome("skipped", "strace could not trace here, so single calls cannot be seen", evidence)
-    return Outcome("failed", "it did not end in time on a short input, so its calls cannot be counted", evidence)
+    spec = facts.lab.spec
+    how = run and abnormal_run(
+        run, spec.limits_for(item.slice, run.engine), spec.limits_place(item.slice, run.engine)
+    )
+    how = f"{how}, on a short input" if how else "it did not end in time on a short input"
+    return Outcome("failed", f"{how}, so its calls cannot be counted", evidence)

@@ -8,10 +8,8 @@ from typing_extensions import assert_never
 
 from grader.model.evidence import Ending, Exited, LimitReached, NotStarted, RunDone, Signalled
 from grader.model.signals import signal_words
-from grader.model.spec.programs import RunLimits, limit_words
-
-EARLY_SHARE = 0.9
-"""Share of the limit on its output below which a program was stopped before it reached the limit."""
+from grader.model.spec.programs import RunLimits
+from grader.model.stopped import stop_of
 
 
 def abnormal(  # noqa: PLR0913, PLR0917 - everything that is known of an ending
@@ -66,21 +64,13 @@ def stderr_words(run: RunDone) -> str:
 def _limit_words(  # noqa: PLR0913, PLR0917 - as `abnormal`
     ending: LimitReached, limits: RunLimits, place: str, real_s: float, wrote_bytes: int | None, to: str
 ) -> str:
-    key, value = limit_words(limits, place, ending.limit)
+    stop = stop_of(ending, limits, place, real_s, wrote_bytes)
     match ending.limit:
-        case "cpu":
-            return f"it did not end: stopped after {value} ({key})"
-        case "wall":
-            stopped_s = round(real_s, 1)
-            # A run may be stopped before it reaches its limit.
-            stopped = f"{stopped_s:g} s" if stopped_s < limits.wall_s else f"{value} ({key})"
-            return f"it did not end: stopped after {stopped}"
+        case "cpu" | "wall":
+            return f"it did not end: stopped after {stop.words}"
         case "output":
-            # It may have written elsewhere, and a pipe may hold some bytes back.
-            is_early = wrote_bytes and wrote_bytes < EARLY_SHARE * limits.output_bytes
-            stopped = f"{wrote_bytes:,} bytes" if is_early else f"{value} ({key})"
-            return f"it wrote far too much{to}: stopped after {stopped}"
+            return f"it wrote more than allowed{to}: stopped after {stop.words}"
         case "memory":
-            return f"it used more memory than allowed, and was stopped ({key}: {value})"
+            return f"it used more memory than allowed, and was stopped ({stop.key}: {stop.used})"
         case _ as unreachable:
             assert_never(unreachable)

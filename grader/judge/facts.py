@@ -101,7 +101,8 @@ class Facts:
         left_out = self.evidence.left_out.get(step)
         match left_out.why if left_out is not None else None:
             case "submission-time":
-                return f"not run: the program had used up its {self.lab.spec.program_wall_s:g} s"
+                share = "its share of limits.submission_wall_s"
+                return f"not run: the program had used up its {self.lab.spec.program_wall_s:g} s, {share}"
             case "deadline":
                 return "not run: the submission had used up its time"
             case "no-end":

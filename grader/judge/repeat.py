@@ -5,8 +5,10 @@ It is for bash and uses standard tools; it needs `grader input` only for inputs 
 
 from __future__ import annotations
 
+import math
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from grader.model.evidence import READ_CALLS, WRITE_CALLS, LimitReached, RunDone, Signalled
@@ -28,10 +30,29 @@ BEFORE_BYTES, AROUND_BYTES = 8, 32
 TIMEOUT_S = 5
 """Seconds to wait for a program that may never end; a correct one needs a fraction of this for a short input."""
 
+WRONG_LINES = 20
+"""Most calls that are shown of a large input."""
+
 STANDARD_ERROR = "standard error"
 STATUS = '; echo "exit status $?"'
 MOST_FLOOD_BYTES = 1_000_000
 _SPECIAL = {"'": r"\047", "%": r"\045"}
+
+
+@dataclass(frozen=True)
+class ShownCalls:
+    """What lines that repeat a case are to show: calls on streams, one by one or, at full size, how many.
+
+    With `is_related`, calls such as pread64 are among them, and so are those in `also`. `right_nbyte`: at full size,
+    only calls that ask for another number of bytes. `is_untraced`: what the kernel counts if nothing traces the
+    program, because its calls are right under strace, or were not looked at there.
+    """
+
+    streams: Collection[Stream] = ("stdin", "stdout")
+    is_related: bool = False
+    also: Sequence[str] = ()
+    right_nbyte: int = 0
+    is_untraced: bool = False
 
 
 def repeat_case(spec: Spec, program: str, result: CaseResult, run: RunDone | None = None) -> str:
@@ -45,11 +66,22 @@ def repeat_case(spec: Spec, program: str, result: CaseResult, run: RunDone | Non
             stream = " 2>&1 >/dev/null" if run.writes_mostly_errors else ""
             return f"{feed}timeout {TIMEOUT_S} {call}{stream} | head -c {flood_bytes} | wc -c"
         case None | LimitReached():
-            return f"{feed}timeout {TIMEOUT_S} {call} >/dev/null{STATUS}"
+            return f"{feed}timeout {_timeout_s(spec, result, run)} {call} >/dev/null{STATUS}"
         case Signalled():
             return f"{feed}{call} >/dev/null{STATUS}"
         case _:
             return f"{feed}{call}{_shown(case, result)}"
+
+
+def _timeout_s(spec: Spec, result: CaseResult, run: RunDone | None) -> int:
+    """Return the seconds after which a run was stopped: a program that ends later must not seem to end in time."""
+    match result.ending:
+        case LimitReached(limit="cpu"):
+            return spec.limits_for(result.case).cpu_s
+        case LimitReached(limit="wall") if run is not None:
+            return max(1, math.ceil(min(run.times.real_s, spec.limits_for(result.case).wall_s)))
+        case _:
+            return TIMEOUT_S
 
 
 def _flood_bytes(result: CaseResult, run: RunDone) -> int:
@@ -90,28 +122,36 @@ def repeat_checked(spec: Spec, program: str, name: str, *, valgrind: bool) -> st
     return f"{feed}{checker}{_program(spec, program, case)}{no_input} >/dev/null"
 
 
-def repeat_calls(
-    spec: Spec, program: str, name: str, streams: Collection[Stream] = ("stdin", "stdout"), *, related: bool = False
-) -> str:
+def repeat_calls(spec: Spec, program: str, name: str, shown: ShownCalls = ShownCalls()) -> str:
     """Return the lines that show the system calls of a case: those before the last generate its files and input.
 
-    `streams` are those of which the calls are shown; of a case at a terminal, only its output is. With `related`, so
-    are calls such as pread64. The last line always has a time limit: what is wrong may be that the calls never end.
+    Of a case at a terminal, only the calls on its output are shown. The last line always has a time limit: what is
+    wrong may be that the calls never end.
     """
     case = spec.cases[name]
     feed, source = f"{_input_command(spec, case.input)} >{shlex.quote(case.input)}\n", shlex.quote(case.input)
     if not input_bytes(spec.inputs[case.input]):
         feed, source = "", "/dev/null"
-    sink = "" if case.sink == "terminal" else " >/dev/null"
-    shown = ("stdout",) if case.sink == "terminal" else streams
+    sink, streams = (" >/dev/null", shown.streams) if case.sink == "file" else ("", ("stdout",))
     # strace knows the last one in newer versions only.
-    last = -1 if related else 1
+    last = -1 if shown.is_related else 1
     calls = {"stdin": READ_CALLS[:last], "stdout": WRITE_CALLS[:last]}
-    traced = ",".join(name for stream, names in calls.items() if stream in shown for name in names)
-    return (
-        f"{_files(spec, case)}{feed}{_variables(case)}timeout {TIMEOUT_S} strace -e trace={traced} "
-        f"{_program(spec, program, case)} <{source}{sink}"
+    traced = ",".join(
+        [*(name for stream, names in calls.items() if stream in streams for name in names), *shown.also]
     )
+    is_full_size = case.limits == "full"
+    timeout = f"timeout {spec.limits.full.cpu_s if is_full_size else TIMEOUT_S} "
+    call, variables = _program(spec, program, case), _variables(case)
+    if shown.is_untraced and not shown.also and case.sink != "terminal":
+        # The kernel adds up the calls of processes that ended in those of the shell that started them.
+        last_line = f"({variables}{timeout}{call} <{source}{sink}; head -n 4 /proc/$BASHPID/io)"
+    elif is_full_size and shown.right_nbyte and case.sink != "terminal":
+        only_wrong = f"grep -v ', {shown.right_nbyte}) ' | head -n {WRONG_LINES}"
+        last_line = f"{variables}{timeout}strace -e trace={traced} {call} <{source} 2>&1{sink} | {only_wrong}"
+    else:
+        options = "-f -c " if is_full_size else "-f " if shown.also else ""
+        last_line = f"{variables}{timeout}strace {options}-e trace={traced} {call} <{source}{sink}"
+    return f"{_files(spec, case)}{feed}{last_line}"
 
 
 def quoted(data: bytes) -> str:

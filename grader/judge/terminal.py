@@ -19,6 +19,7 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
     Only writes are judged: reads do not depend on where the output goes.
     """
     problems: list[str] = []
+    wrong: list[str] = []
     judged: list[StreamJudgement] = []
     for case in item.cases:
         for run in (facts.evidence.run(program, case), facts.evidence.traced(program, case)):
@@ -28,10 +29,13 @@ def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
             problem, _ = output_problem(facts, case, run)
             if problem is not None:
                 problems.append(f"{problem} ({run_words(facts.lab.spec, [case])}, to a terminal)")
+                wrong.append(case)
             elif (judgement := _judge_writes(facts, program, case, run)) is not None:
                 judged.append(judgement)
     problems += [f"{stream.problem} ({stream.words}, to a terminal)" for stream in judged if not stream.passed]
-    repeat = repeat_calls(facts.lab.spec, program, item.cases[0]) if problems else ""
+    wrong += [stream.case for stream in judged if not stream.passed]
+    # The first ones are short.
+    repeat = repeat_calls(facts.lab.spec, program, min(wrong, key=item.cases.index)) if wrong else ""
     evidence = CallsEvidence(streams=tuple(judged), repeat=repeat)
     if problems:
         return Outcome("failed", "; ".join(dict.fromkeys(problems)), evidence, hint_about_calls(judged))

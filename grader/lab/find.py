@@ -9,7 +9,7 @@ from pathlib import Path
 
 import platformdirs
 
-from grader.errors import UsageError
+from grader.errors import SpecError, UsageError
 from grader.lab.load import read_spec
 from grader.model.spec.lab import Spec
 from grader.resources import added_labs, resource
@@ -64,7 +64,17 @@ def load_lab(lab: str) -> tuple[Spec, LabFiles]:
             raise UsageError(
                 f"{files.spec} is the lab {spec.lab!r}: give its folder that name, or the path of the folder"
             )
-    return spec if spec.lab in known_labs() else spec.at(files.name_or_path), files
+    return spec if _makes_the_same_inputs(spec) else spec.at(files.name_or_path), files
+
+
+def _makes_the_same_inputs(spec: Spec) -> bool:
+    """Return whether `grader input --lab NAME` makes the inputs of this spec, which may be a changed copy."""
+    if spec.lab not in known_labs():
+        return False
+    try:
+        return read_spec(_named(spec.lab).spec).inputs == spec.inputs
+    except SpecError:
+        return False
 
 
 def find_lab(lab: str) -> LabFiles:

@@ -77,7 +77,7 @@ SPOILT: dict[str, tuple[Callable[[Path], object], str]] = {
 ENDLESS = {
     "spins": ("for (;;);", "it did not end: stopped after"),
     "waits": ("for (;;) pause();", f"it did not end: stopped after {LIMITS.wall_s:g} s"),
-    "floods": ("for (;;) putchar('x');", f"it wrote far too much: stopped after {LIMITS.output_bytes:,} bytes"),
+    "floods": ("for (;;) putchar('x');", f"it wrote more than allowed: stopped after {LIMITS.output_bytes:,} bytes"),
 }
 NAMES = (b"sp ace", b"new\nline", b"-dash", b"bad\xff\xfebytes", "grüße".encode(), b"index.html", b"Case", b"case")
 

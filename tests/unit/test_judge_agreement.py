@@ -19,10 +19,11 @@ from grader.model.evidence import CallCount, Exited, RunDone, Signalled
 from grader.model.spec.lab import Spec
 
 from .facts import CRASH, LOADER, accounting, captured, facts, limit, right_calls, run, trace
-from .lab import BUFFER, FULL_BYTES, INPUTS
+from .lab import BUFFER, FULL_BYTES, INPUTS, SPEC
 from .test_judge_call_pattern import ITEM
 
 RANDOM = INPUTS["random"]
+FULL = SPEC.limits.full
 BLOCKS = -(-FULL_BYTES // BUFFER)
 
 
@@ -187,7 +188,7 @@ def test_the_untraced_run_may_write_messages_and_have_another_status() -> None:
     [
         (untraced(ending=Signalled(kind="signalled", signal=SIGSYS)), "makes other calls"),
         (untraced(ending=CRASH), "is killed by a signal"),
-        (untraced(ending=limit("wall")), "does not end"),
+        (untraced(ending=limit("wall")), f"did not end: stopped after {FULL.wall_s:g} s (limits.full.wall_s)"),
         (untraced(output=RANDOM[1:]), "writes something else"),
     ],
 )
@@ -256,7 +257,7 @@ def test_a_repeated_run_whose_calls_are_named_makes_other_calls() -> None:
 
 
 def test_calls_that_the_kernel_does_not_count_are_named() -> None:
-    assert uncounted(accounted("read", "splice")) == "it also moves bytes with splice"
+    assert uncounted(accounted("read", "splice")) == "splice"
     assert uncounted(accounted("read")) is None
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from grader.judge.call_pattern import full_size_calls, judge_call_pattern
 from grader.judge.facts import Outcome
-from grader.judge.repeat import repeat_calls
+from grader.judge.repeat import ShownCalls, repeat_calls
 from grader.judge.streams import (
     MOST_ELSEWHERE_BYTES,
     MOST_ELSEWHERE_CALLS,
@@ -16,10 +16,20 @@ from grader.judge.streams import (
     from_trace,
 )
 from grader.judge.tables import syscall_tables
-from grader.model.evidence import Accounting, CallCount, Evidence, RunDone, StreamCalls, Trace, Transfer
+from grader.model.evidence import (
+    Accounting,
+    CallCount,
+    Evidence,
+    RunDone,
+    StreamCalls,
+    Trace,
+    Transfer,
+    program_and_case,
+)
 from grader.model.reference import Reference
 from grader.model.report import ALSO_TO_STANDARD_ERROR, CallsEvidence
 from grader.model.spec.lab import Spec
+from grader.model.spec.programs import limit_words
 from grader.model.spec.rubric import CallPatternItem
 
 from .facts import (
@@ -30,6 +40,7 @@ from .facts import (
     accounting,
     captured,
     facts,
+    limit,
     right_calls,
     run,
     stream,
@@ -157,7 +168,52 @@ def test_every_full_size_run_that_read_all_is_judged() -> None:
     assert outcome.message.endswith("(input pattern)")
     assert isinstance(outcome.evidence, CallsEvidence)
     # The reads are wrong, and the writes are not.
-    assert outcome.evidence.repeat == repeat_calls(SPEC, "single", "slice", {"stdin"})
+    assert outcome.evidence.repeat == repeat_calls(SPEC, "single", "pattern", ShownCalls({"stdin"}, is_untraced=True))
+
+
+TRACED = right_calls("single", RANDOM)
+IN_BLOCKS = trace(stream(2, FULL_BYTES, BUFFER), TRACED[1])
+SPLICES = trace(*TRACED).model_copy(update={"calls": {"splice": CallCount(calls=9, errors=0)}})
+BY_BYTES = trace(stream(FULL_BYTES + 1, FULL_BYTES, 1), right_calls("many", RANDOM)[1])
+
+
+@pytest.mark.parametrize(
+    ("seen", "case", "shown"),
+    [
+        # The totals of a run that nothing traces.
+        (accounted(2, FULL_BYTES), "pattern", ShownCalls({"stdin"}, is_untraced=True)),
+        (accounted(FULL_BYTES + 1, FULL_BYTES, "read"), "pattern", ShownCalls(is_untraced=True)),
+        (
+            accounted(FULL_BYTES + 1, FULL_BYTES, "splice"),
+            "pattern",
+            ShownCalls(also=("splice",), is_untraced=True),
+        ),
+        (run("single.random.strace", RANDOM, trace=IN_BLOCKS), "random", ShownCalls({"stdin"}, right_nbyte=1)),
+        (run("single.random", RANDOM, engine="filter", trace=SPLICES), "random", ShownCalls(also=("splice",))),
+        (run("many.random.strace", RANDOM, trace=BY_BYTES), "random", ShownCalls({"stdin"})),
+    ],
+)
+def test_what_only_a_full_size_run_does_is_shown_with_its_input(seen: RunDone, case: str, shown: ShownCalls) -> None:
+    program, _ = program_and_case(seen.step)
+    outcome = judge_call_pattern(facts(seen), program, ITEM)
+    assert outcome.status == "failed"
+    assert isinstance(outcome.evidence, CallsEvidence)
+    repeat = outcome.evidence.repeat
+    assert repeat == repeat_calls(SPEC, program, case, shown)
+    assert "<slice" not in repeat
+    assert ("strace" in repeat) == (bool(shown.also) or not shown.is_untraced)
+    assert outcome.hint, "the rubric's hint is about short inputs"
+    assert all(name in repeat.splitlines()[-1] and name in outcome.hint for name in shown.also)
+
+
+def test_calls_of_a_hidden_input_have_no_command() -> None:
+    hidden = {name: case.model_copy(update={"hidden": name in ITEM.full}) for name, case in SPEC.cases.items()}
+    found = facts(accounted(2, FULL_BYTES))
+    found = replace(found, lab=replace(found.lab, spec=SPEC.model_copy(update={"cases": hidden})))
+    outcome = judge_call_pattern(found, "single", ITEM)
+    assert outcome.status == "failed"
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert not outcome.evidence.repeat
 
 
 @pytest.mark.parametrize("exact", ["stdin", "stdout"])
@@ -232,7 +288,9 @@ def test_who_does_nothing_is_held_against_what_the_reference_moves() -> None:
     outcome = judge_call_pattern(facts(*idle), "many", ITEM)
     assert outcome.status == "failed"
     assert isinstance(outcome.evidence, CallsEvidence)
-    assert all(f"{FULL_BYTES:,} bytes" in one.derivation for one in outcome.evidence.streams)
+    full_size = [one for one in outcome.evidence.streams if one.case in ITEM.full]
+    assert full_size
+    assert all(f"{FULL_BYTES:,} bytes" in one.derivation for one in full_size)
 
 
 def test_nothing_at_all_is_a_count() -> None:
@@ -323,8 +381,16 @@ def test_a_program_whose_slice_crashed_fails() -> None:
     crashed = run("single.slice.strace", ending=CRASH, trace=trace(NONE, NONE, complete=False))
     outcome = judge_call_pattern(facts(crashed), "single", ITEM)
     assert outcome.status == "failed"
-    assert "did not end in time on a short input" in outcome.message
+    assert "it crashed: killed by SIGSEGV" in outcome.message
+    assert outcome.message.endswith("on a short input, so its calls cannot be counted")
     assert isinstance(outcome.evidence, CallsEvidence)
+
+
+def test_a_limit_that_stopped_the_slice_is_named() -> None:
+    stopped = run("single.slice.strace", ending=limit("cpu"), trace=trace(NONE, NONE, complete=False))
+    outcome = judge_call_pattern(facts(stopped), "single", ITEM)
+    key, value = limit_words(SPEC.limits.strace_small, "limits.strace_small", "cpu")
+    assert f"stopped after {value} ({key})" in outcome.message
 
 
 def test_a_submission_out_of_time_fails_and_says_so() -> None:
@@ -434,7 +500,9 @@ def test_the_numbers_of_a_short_run_are_there_if_its_command_is_shown() -> None:
     one = run("many.copy", TEXT, engine="account", accounting=accounting(2, size, size))
     outcome = judged_small(many, one, program="many")
     assert isinstance(outcome.evidence, CallsEvidence)
-    assert outcome.evidence.repeat == repeat_calls(small_lab(), "many", "copy", {"stdout"})
+    assert outcome.evidence.repeat == repeat_calls(
+        small_lab(), "many", "copy", ShownCalls({"stdout"}, is_untraced=True)
+    )
     (shown,) = [stream for stream in outcome.evidence.streams if stream.case == "copy"]
     assert (shown.calls, shown.stream, shown.passed) == (size, "stdout", False)
     assert f"{lines * 2} more" in shown.derivation
@@ -447,7 +515,7 @@ def test_totals_of_a_short_run_are_not_shown_for_bytes_that_went_elsewhere() -> 
     outcome = judged_small(many, one, program="many")
     assert outcome.message.startswith("it makes no read of standard input")
     assert isinstance(outcome.evidence, CallsEvidence)
-    assert outcome.evidence.repeat == repeat_calls(small_lab(), "many", "slice", {"stdin"})
+    assert outcome.evidence.repeat == repeat_calls(small_lab(), "many", "random", ShownCalls({"stdin"}))
     assert "copy" not in {stream.case for stream in outcome.evidence.streams}
 
 

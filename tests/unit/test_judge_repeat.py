@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.judge.difference import difference
-from grader.judge.repeat import SHOWN_BYTES, TIMEOUT_S, TYPED_BYTES, quoted, repeat_calls, repeat_case
+from grader.judge.repeat import SHOWN_BYTES, TIMEOUT_S, TYPED_BYTES, ShownCalls, quoted, repeat_calls, repeat_case
 from grader.lab.load import read_spec
 from grader.model.evidence import Ending, Exited, LimitReached, Signalled
 from grader.model.report import CaseResult, Difference, Stream
@@ -21,6 +21,9 @@ from grader.selfcheck.quick_lab import QUICK_BYTES, quick_form
 
 SPEC = read_spec(resource("specs", "tr2.yaml"))
 EXITED = Exited(kind="exited", code=0)
+SIZE_BYTES = 4096
+"""Size of the slice."""
+
 CPU = LimitReached(kind="limit", limit="cpu")
 
 
@@ -148,9 +151,11 @@ def test_a_short_output_is_shown_whole(size: int, *, whole: bool) -> None:
     assert line("several-blocks", where=difference(right, b"x" + right[1:], right)).endswith("| od -c") is whole
 
 
-@pytest.mark.parametrize("ending", [CPU, None])
-def test_what_does_not_end_is_stopped(ending: Ending | None) -> None:
-    assert line("both-empty", ending=ending).endswith("timeout 5 ./tr2b '' '' >/dev/null; echo \"exit status $?\"")
+@pytest.mark.parametrize(("ending", "limit_s"), [(CPU, SPEC.limits.small.cpu_s), (None, TIMEOUT_S)])
+def test_what_does_not_end_is_stopped(ending: Ending | None, limit_s: int) -> None:
+    assert line("both-empty", ending=ending).endswith(
+        f"timeout {limit_s} ./tr2b '' '' >/dev/null; echo \"exit status $?\""
+    )
 
 
 def test_a_crash_shows_in_the_exit_status() -> None:
@@ -190,12 +195,34 @@ def test_calls_are_shown_on_a_file() -> None:
 
 @pytest.mark.parametrize(("streams", "traced"), [({"stdin"}, "read"), ({"stdout"}, "write")])
 def test_only_calls_on_the_stream_in_question_are_shown(streams: set[Stream], traced: str) -> None:
-    assert f"strace -e trace={traced} " in repeat_calls(SPEC, "tr2u", "slice", streams)
+    assert f"strace -e trace={traced} " in repeat_calls(SPEC, "tr2u", "slice", ShownCalls(streams))
 
 
 def test_calls_like_read_are_traced_where_they_are_what_is_wrong() -> None:
-    shown = repeat_calls(SPEC, "tr2u", "slice", {"stdin"}, related=True)
+    shown = repeat_calls(SPEC, "tr2u", "slice", ShownCalls({"stdin"}, is_related=True))
     assert "strace -e trace=read,pread64,readv,preadv " in shown
+
+
+def test_calls_at_full_size_are_counted_or_only_the_wrong_ones_are_shown() -> None:
+    limit_s = SPEC.limits.full.cpu_s
+    last = repeat_calls(SPEC, "tr2b", "pattern-5m").splitlines()[-1]
+    assert last.startswith(f"timeout {limit_s} strace -f -c -e trace=read,write ./tr2b abc")
+    last = repeat_calls(SPEC, "tr2b", "pattern-5m", ShownCalls(also=("splice",))).splitlines()[-1]
+    assert " strace -f -c -e trace=read,write,splice ./tr2b abc" in last
+    last = repeat_calls(SPEC, "tr2u", "pattern-5m", ShownCalls({"stdin"}, right_nbyte=1)).splitlines()[-1]
+    assert last.endswith(" <pattern-5m 2>&1 >/dev/null | grep -v ', 1) ' | head -n 20")
+
+
+def test_the_kernel_s_totals_show_calls_without_a_tracer(tmp_path: Path) -> None:
+    feed, last = repeat_calls(SPEC, "tr2u", "slice", ShownCalls(is_untraced=True)).splitlines()
+    begin, _, end = last.partition("./tr2u")
+    lines = f"{feed}\n{begin}dd bs=1 status=none{end[end.index(' <') :]}"
+    done = subprocess.run(
+        ["/bin/bash", "-c", lines], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=20
+    )
+    totals = dict(line.split(": ") for line in done.stdout.splitlines())
+    assert SIZE_BYTES <= int(totals["syscw"]) < SIZE_BYTES + 100
+    assert SIZE_BYTES < int(totals["syscr"]) < SIZE_BYTES + 200
 
 
 @pytest.mark.parametrize("program", SPEC.programs)

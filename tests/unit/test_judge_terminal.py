@@ -82,6 +82,12 @@ def test_a_submission_out_of_time_fails_and_says_so() -> None:
     assert f"used up its {SPEC.program_wall_s:g} s" in outcome.message
 
 
+def test_the_case_that_is_wrong_is_shown() -> None:
+    outcome = judge_terminal(facts(run("many.screen-full.strace", PATTERN, ending=CRASH)), "many", ITEM)
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert outcome.evidence.repeat == repeat_calls(SPEC, "many", "screen-full")
+
+
 def test_calls_counted_by_name_are_told_with_their_own_limit() -> None:
     cut = trace(None, None, complete=False)
     counted = run("many.screen-full.strace", PATTERN, engine="strace-count", ending=limit("wall"), trace=cut)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,9 +11,11 @@ import pytest
 from grader.cli.exit_status import OK, USAGE
 from grader.cli.main import status_of
 from grader.grading.reference_run import ReferenceBuildError
+from grader.judge.repeat import repeat_calls
 from grader.lab.find import load_lab
 from grader.lab.parts import parts_mistake
 from grader.model.signature import Traits
+from grader.model.spec.cases import input_bytes
 from grader.resources import resource
 from grader.selfcheck.lab_test import build_mistake, not_recognised
 from tests.copying_lab import LAB, SOURCE
@@ -122,7 +125,21 @@ def test_a_spec_with_the_parts_of_another_lab_may_lack_checks(tmp_path: Path) ->
     (tmp_path / "my.yaml").write_text(text[:begin] + text[end:], encoding="utf-8")
     spec, files = load_lab(str(tmp_path / "my.yaml"))
     assert files.borrows_mutants
+    assert spec.argument == "tr2"
     assert parts_mistake(spec, files) is None
+
+
+def test_a_drawn_input_of_a_changed_copy_can_be_made_again(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    text = resource("specs", "tr2.yaml").read_text(encoding="utf-8").replace("5000000", "3000")
+    (tmp_path / "my.yaml").write_text(text, encoding="utf-8")
+    spec = load_lab(str(tmp_path / "my.yaml"))[0].drawn("a class's secret")
+    assert spec.argument == str(tmp_path / "my.yaml"), "the lab of that name makes other inputs"
+    first, *_ = repeat_calls(spec, "tr2u", "random-5m").splitlines()
+    words = shlex.split(first.partition(" >")[0])
+    assert status_of(words[1:]) == OK
+    assert capfdbinary.readouterr().out == input_bytes(spec.inputs["random-5m"])
 
 
 def test_a_reference_that_does_not_compile_has_its_program(lab: Path) -> None:

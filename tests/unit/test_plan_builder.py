@@ -7,7 +7,6 @@ from grader.grading.plan_builder import (
     EARLY_STOP_AT_FULL_SIZE,
     EARLY_STOP_OF_LONG_STRACE,
     EARLY_STOP_OF_STRACE,
-    OUTPUT_SPARE_BYTES,
     OUTPUT_TIMES,
     TIMES_OF_REFERENCE,
     StraceMode,
@@ -21,6 +20,7 @@ from grader.model.plan import EarlyStop, Plan, RunStep
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.programs import ExactCalls
 from grader.model.spec.rubric import CallPatternItem, program_of
+from grader.model.stopped import EARLY_OUTPUT_BYTES
 from grader.model.submission import Source, Submission, UnusableSource
 from grader.resources import resource
 
@@ -94,7 +94,7 @@ def test_short_runs_that_are_stopped_early_may_write_some_times_what_the_referen
     for step in stopping_early(SPEC, planned, LAB.reference.evidence).runs:
         limit = usual[step.id].output_bytes
         if SPEC.cases[step.case].limits == "small" and step.id in written:
-            assert step.limits.output_bytes == min(limit, OUTPUT_TIMES * written[step.id] + OUTPUT_SPARE_BYTES)
+            assert step.limits.output_bytes == min(limit, OUTPUT_TIMES * written[step.id] + EARLY_OUTPUT_BYTES)
             assert written[step.id] < step.limits.output_bytes < limit
         else:
             assert step.limits.output_bytes == limit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -20,11 +20,12 @@ from grader.diagnose.traced_slice import programs_with_failing_calls
 from grader.judge.difference import difference, output_difference
 from grader.judge.facts import Facts
 from grader.judge.verdict import GradingEnvironment, judge
-from grader.model.evidence import NotStarted, RunDone, Signalled, Times, Trace, Transfer
+from grader.model.evidence import LimitHit, NotStarted, RunDone, Signalled, Times, Trace, Transfer
 from grader.model.lab import Lab
 from grader.model.reference import Reference
 from grader.model.report import LEFT_OUT, Difference, Finding, RelatedLine, Report, Symptom, Window
 from grader.model.spec.lab import Spec
+from grader.model.spec.programs import limit_words
 
 from .facts import CRASH, FAILURE, LAB, build, captured, facts, limit, run, stream, trace
 from .lab import DOCUMENT, INPUTS, SPEC
@@ -54,7 +55,7 @@ def test_a_run_that_slept_says_how_little_it_computed(cpu_s: float, slept_s: flo
     stopped = run("many.copy", TEXT[:5], ending=limit("wall")).model_copy(
         update={"times": Times(real_s=10.0, user_s=cpu_s, sys_s=0.0), "slept_s": slept_s}
     )
-    said = f"It was stopped after 10.0 s, and had computed for {cpu_s:.1f} s of them."
+    said = f"In 10.0 s it had computed for {cpu_s:.1f} s."
     assert (said in only(stopped).sentence) == is_said
 
 
@@ -73,11 +74,11 @@ def test_what_is_right_has_no_symptom_and_no_hint_is_changed() -> None:
             "writes-without-end",
             "it wrote is 'x'",
         ),
-        (run("many.copy", ending=limit("cpu")), "never-ends", "writes nothing"),
-        (run("many.copy", TEXT, ending=limit("cpu")), "never-ends", "copies everything and then does not end"),
-        (run("many.copy", TEXT + b"x", ending=limit("wall")), "never-ends", "goes on writing"),
-        (run("many.copy", TEXT[:5], ending=limit("wall")), "never-ends", "does not end in time in the case copy"),
-        (run("many.copy", b"?" + TEXT[:5], ending=limit("wall")), "never-ends", "does not end in the case copy"),
+        (run("many.copy", ending=limit("cpu")), "never-ends", "wrote nothing and did not end"),
+        (run("many.copy", TEXT, ending=limit("cpu")), "never-ends", "copied everything and then did not end"),
+        (run("many.copy", TEXT + b"x", ending=limit("wall")), "never-ends", "went on writing"),
+        (run("many.copy", TEXT[:5], ending=limit("wall")), "never-ends", "did not end in time in the case copy"),
+        (run("many.copy", b"?" + TEXT[:5], ending=limit("wall")), "never-ends", "did not end in the case copy"),
         (
             run("many.copy", ending=NotStarted(kind="not_started", errno=8, message="no")),
             "cannot-start",
@@ -648,10 +649,37 @@ def test_a_program_that_waits_is_told_from_one_that_computes() -> None:
     assert "waiting" not in only(run("many.copy", ending=limit("wall"), **computes)).sentence
 
 
+@pytest.mark.parametrize("output", [b"", TEXT[:5], TEXT, TEXT + b"x"])
+@pytest.mark.parametrize("hit", get_args(LimitHit))
+def test_each_limit_is_named_with_its_value_and_key(hit: LimitHit, output: bytes) -> None:
+    key, value = limit_words(SPEC.limits.small, "limits.small", hit)
+    for more in ({}, {"times": Times(real_s=SPEC.limits.small.wall_s, user_s=0.01, sys_s=0.0)}):
+        stopped = only(run("many.copy", output, ending=limit(hit), **more))
+        assert stopped.sentence.count(f"stopped after {value} ({key}") == 1
+        assert "does not end" not in stopped.sentence
+
+
+@pytest.mark.parametrize("hit", get_args(LimitHit))
+def test_who_may_need_more_than_a_limit_is_told_whom_to_ask(hit: LimitHit) -> None:
+    key, _ = limit_words(SPEC.limits.full, "limits.full", hit)
+    times = Times(real_s=SPEC.limits.full.wall_s, user_s=1.0, sys_s=0.0)
+    found = only(run("many.random", stdout=captured(b"", kept=False), ending=limit(hit), times=times))
+    assert f"({key})" in found.sentence
+    assert f"a higher {key}" in found.advice
+
+
+def test_runs_that_were_stopped_sooner_are_not_said_to_have_reached_the_limit() -> None:
+    times = Times(real_s=1.0, user_s=1.0, sys_s=0.0)
+    soon = run("many.copy", ending=limit("wall"), times=times)
+    assert "It was stopped after 1.0 s." in only(soon).sentence
+    first = run("many.piped", ending=limit("cpu"))
+    assert "of computing (limits.small.cpu_s) or less." in only(soon, first).sentence
+
+
 def test_a_program_that_waits_after_its_copy_is_not_asked_what_it_reads() -> None:
     waits: dict[str, Any] = {"times": Times(real_s=10.0, user_s=0.01, sys_s=0.01)}
     after = only(run("many.copy", TEXT, ending=limit("wall"), **waits))
-    assert "copies everything and then does not end" in after.sentence
+    assert "copied everything and then did not end" in after.sentence
     assert "It was waiting, not computing, when it was stopped after " in after.sentence
     assert after.advice == WAITS_AFTER_COPY
     assert only(run("many.copy", TEXT[:5], ending=limit("wall"), **waits)).advice != WAITS_AFTER_COPY

@@ -211,7 +211,7 @@ def _ending(case: CaseResult) -> str:
         case LimitReached(limit="output"):
             stopped = STOPPED_BY_HEAD.search(case.repeat)
             stream = " on standard error" if stopped and stopped[1] else ""
-            return f"{int(stopped[2]):,} bytes{stream} (head stops it)" if stopped else "far too much"
+            return f"{int(stopped[2]):,} bytes{stream} (head stops it)" if stopped else "more than allowed"
         case Signalled(signal=number) if "exit status" in case.repeat:
             return f"{ending_words(case.ending).partition(' (')[0]} (exit status {SIGNALLED + number})"
         case _:

@@ -361,7 +361,7 @@ def test_what_happened_to_operands_that_should_be_refused(changes: dict[str, obj
             "./tr2b 2>&1 >/dev/null | head -c 1000 | wc -c",
             "1,000 bytes on standard error (head stops it)",
         ),
-        (LimitReached(kind="limit", limit="output"), "strace ./tr2b", "far too much"),
+        (LimitReached(kind="limit", limit="output"), "strace ./tr2b", "more than allowed"),
         (KILLED, 'timeout 5 ./tr2b a b >/dev/null; echo "exit status $?"', "killed by SIGSEGV (exit status 139)"),
         (KILLED, "./tr2b a b | od -c", "killed by SIGSEGV"),
     ],
