@@ -84,7 +84,8 @@ KINDS = _kinds(
         "save the source that is in it, and hand in that",
     ),
     (
-        _BLANK + rb"(?!\S*//)[a-z0-9][a-z0-9+/]{58,}(?:\r?\n(?!//)[a-z0-9+/]+)*={0,2}\s*\Z",
+        _BLANK + rb"(?!\S*//)(?=\S*(?-i:[a-z]))(?=\S*(?-i:[A-Z]))(?=\S*\d)"
+        rb"[a-z0-9][a-z0-9+/]{58,}(?:\r?\n(?!//)[a-z0-9+/]+)*={0,2}\s*\Z",
         "in base64",
         "decode it, and hand in the source",
     ),

@@ -88,9 +88,9 @@ class OperandDraw(Model):
     """How an operand is drawn: different bytes of `alphabet` (every byte but NUL), in an order of their own.
 
     `length` is the smallest and the largest number of bytes, or says how many there are compared with the first
-    operand (`equal`: it is the first operand once more); without it, all of them are used. One of `pieces` is part of the operand, and its bytes appear nowhere
-    else in it. With `twice`, one byte appears twice. Draws with the same keys are the same in all cases, unless their
-    `seed` differs.
+    operand (`equal`: it is the first operand once more); without it, all of them are used. One of `pieces` is part of
+    the operand, and its bytes appear nowhere else in it. With `twice`, one byte appears twice. Draws with the same
+    keys are the same in all cases, unless their `seed` differs.
     """
 
     alphabet: Annotated[Operand, Field(min_length=1)] | None = None
