@@ -28,7 +28,7 @@ def translates(operands: Operands) -> Outcome:
 
 
 def expanding(pattern: bytes, special: Callable[[re.Match[bytes]], bytes]) -> Program:
-    """A program that is right but for what it makes of a form in both operands."""
+    """A program that is right except for what it makes of a form in both operands."""
     return lambda operands: translates(
         tuple(re.sub(pattern, special, operand, flags=re.DOTALL) for operand in operands)
     )
