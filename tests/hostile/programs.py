@@ -102,8 +102,6 @@ LEFT_OUT = {
     *("duplicate-adjacent", "duplicate-far", "duplicate-last", "duplicate-inner", "duplicate-first"),
     *("duplicate-second-half", "duplicate-high", "duplicate-kept", "duplicate-longest"),
     *("backslashes-in-to", "octal", "repeat-in-to", "class-in-to", "drawn-special", "drawn-special-inside"),
-    *("option-like-c", "option-like-s", "option-like-t", "forms-in-to", "classes-in-to"),
-    *("duplicate-newline", "duplicate-ff"),
     *("drawn-bytes", "drawn-lengths", "drawn-duplicate", "drawn-special-duplicate"),
     *("duplicate-dashes", "duplicate-class", "duplicate-equivalence", "duplicate-backslash"),
 }
