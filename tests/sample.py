@@ -1,4 +1,4 @@
-"""Mutants and other examples that stand for all of them.
+"""Which mutants and other examples are tested where testing all of them would take too long.
 
 Every mutant is graded once, in tests/corpus, and traced once, in tests/tally; there, those that are not in the sample
 are slow. Elsewhere the sample shows as well as all of them that a sandbox gives the same verdicts.

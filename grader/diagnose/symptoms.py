@@ -170,7 +170,7 @@ def _called(program: str, evidence: Evidence) -> AbstractSet[str]:
 
 def _stops(failures: Sequence[Failure], lab: Lab) -> Sequence[Stop]:
     """Return after what limits stopped the runs, those first that reached the limit of the spec."""
-    stops = [stop_of_run(one.run, lab.spec, one.case) for one in failures if one.run is not None]
+    stops = [stop_of_run(failure.run, lab.spec, failure.case) for failure in failures if failure.run is not None]
     return sorted((stop for stop in stops if stop is not None), key=lambda stop: not stop.key)
 
 

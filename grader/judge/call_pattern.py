@@ -90,8 +90,8 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     unproven = unproven or ([] if problems else [*_unrepeated_runs(facts, program, item)])
     unproven = unproven or ([] if problems else [*_unlike_traced_runs(facts, program, item)])
     cases_of: dict[str, list[str]] = {}
-    for one in unproven:
-        cases_of.setdefault(one.why, []).append(one.case)
+    for unproven_run in unproven:
+        cases_of.setdefault(unproven_run.why, []).append(unproven_run.case)
     problems += [f"{why} ({run_words(spec, cases)})" for why, cases in cases_of.items()]
     shown, of_shown = _shown_calls(facts, program, item, judged, unproven) if problems else (None, [])
     evidence = CallsEvidence(
@@ -167,7 +167,8 @@ def _shown_calls(
         found = [stream for stream in _judge_short(facts, program, case, item.slice) if not stream.passed]
         if found:
             is_untraced = case != item.slice and _is_from_totals(facts, program, case)
-            return (case, replace(shown, is_untraced=is_untraced)), [one for one in found if one not in judged]
+            of_case = [stream for stream in found if stream not in judged]
+            return (case, replace(shown, is_untraced=is_untraced)), of_case
     for stream in wrong:
         if not spec.cases[stream.case].hidden:
             patterns = spec.calls_of(program, stream.case)
@@ -175,9 +176,9 @@ def _shown_calls(
             nbyte = pattern.nbyte if isinstance(pattern, ExactCalls) and stream.deviation == "nbyte" else 0
             is_untraced = _is_from_totals(facts, program, stream.case)
             return (stream.case, replace(shown, right_nbyte=nbyte, is_untraced=is_untraced)), []
-    for one in unproven:
-        if not spec.cases[one.case].hidden:
-            return (one.case, replace(shown, also=one.calls, is_untraced=one.is_untraced)), []
+    for run in unproven:
+        if not spec.cases[run.case].hidden:
+            return (run.case, replace(shown, also=run.calls, is_untraced=run.is_untraced)), []
     return None, []
 
 

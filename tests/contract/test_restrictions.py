@@ -157,8 +157,8 @@ def test_limits_in_hidden_cases_are_named_to_those_who_see_them(
     grading = prepare(RunConfig(spec, files, "local", use_cache=False), sandbox, lambda _message: None)
     report = grade(grading, read_programs("ada", spec, tmp_path / "ada"))
     shown = report if seen is None else for_students(report, spec, seen)
-    assert [case for one in shown.restrictions for case in one.cases] == restricted
-    assert [case for one in shown.symptoms for case in one.cases] == restricted
+    assert [case for restriction in shown.restrictions for case in restriction.cases] == restricted
+    assert [case for symptom in shown.symptoms for case in symptom.cases] == restricted
     assert all(symptom.id == "limit-reached" for symptom in shown.symptoms)
     text = shown.model_dump_json()
     assert all((f"case {name}" in text) == (name in restricted) for name in ("later", "secret"))

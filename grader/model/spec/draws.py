@@ -88,13 +88,13 @@ class OperandDraw(Model):
     """How an operand is drawn: different bytes of `alphabet` (every byte but NUL), in an order of their own.
 
     `length` is the smallest and the largest number of bytes, or says how many there are compared with the first
-    operand (`equal`: it is the first operand once more); without it, all of them are used. One of `pieces` is part of
-    the operand, and its bytes appear nowhere else in it. With `twice`, one byte appears twice. Draws with the same
-    keys are the same in all cases, unless their `seed` differs.
+    operand; without it, all of them are used. One of `pieces` is part of the operand, and its bytes appear nowhere
+    else in it. With `twice`, one byte appears twice. Draws with the same keys are the same in all cases, unless their
+    `seed` differs.
     """
 
     alphabet: Annotated[Operand, Field(min_length=1)] | None = None
-    length: tuple[Length, Length] | Literal["same", "other", "equal"] | None = None
+    length: tuple[Length, Length] | Literal["same", "other"] | None = None
     pieces: tuple[Operand, ...] = ()
     twice: bool = False
     seed: str = ""
@@ -121,8 +121,6 @@ class OperandDraw(Model):
 
     def operand(self, code: str, first: bytes | None) -> bytes:
         """Return the operand that a code stands for; `first` is the first operand, None for that itself."""
-        if self.length == "equal":
-            return first or b""
         draw = Draw(code)
         count = self._length(draw, len(first or b""))
         fitting = [piece for piece in self.pieces if len(piece) <= count or first is None]
@@ -144,7 +142,7 @@ class OperandDraw(Model):
         match self.length:
             case None:
                 return len(self._alphabet)
-            case "same" | "equal":
+            case "same":
                 return first
             case "other":
                 others = [length for length in range(LONGEST_OPERAND + 1) if length != first]
