@@ -10,6 +10,8 @@ import pytest
 from filelock import FileLock
 from xdist.scheduler import LoadScopeScheduling
 
+from grader.model.report import Report
+
 LOCK_S = 280.0
 """Seconds that a process waits for another one to make what both need; less than a test may take."""
 
@@ -49,6 +51,12 @@ def made_once(folder: Path, make: Callable[[Path], object]) -> Path:
             make(folder)
             done.touch()
     return folder
+
+
+def graded_once(folder: Path, grade: Callable[[], Report]) -> Report:
+    """Return the report of the first process that asks for it; the folder keeps it for the others."""
+    made_once(folder, lambda made: (made / "report.json").write_text(grade().model_dump_json(by_alias=True), "utf-8"))
+    return Report.model_validate_json((folder / "report.json").read_bytes())
 
 
 class Groups(LoadScopeScheduling):  # type: ignore[misc] # it has no annotations

@@ -2,41 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
-from grader.grading.pipeline import GradingContext, grade
-from grader.intake.reading import DiscoveredSubmission, read_submission
-from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.render.html.pages import report_html
 from grader.render.views.problems import problems
 from grader.sandbox.base import Sandbox
-from tests.corpus.known_bugs import Shipped
+from tests.wrong.checked import COMMON, Checked
 
 from .test_accessible import complaints, opened
 
-TESTS = Path(__file__).parents[1]
-PROGRAMS = TESTS / "wrong" / "programs"
-EXAMPLES = TESTS.parent / "examples"
-
-WRONG = {
-    "b-argc-not-two": "u-inverted-length-check",
-    "b-char-getchar": "u-two-byte-buffer",
-    "b-empty-operands-hang": "u-table-loop-never-ends",
-    "b-missing-semicolon": "u-undeclared-variable",
-    "b-newline-and-char": "u-newline-after-each",
-    "b-scanf-no-count": "u-fread-fwrite",
-    "b-signed-compare": "u-signed-table",
-    "b-use-after-free": "u-frees-the-stack",
-}
-"""A tr2b.c and a tr2u.c for each submission."""
-
-WRONG_EXAMPLES = ("block-reads", "chained-mapping", "stops-at-0xff", "unbuffered-tr2b")
+OTHER_KINDS = ("b-scanf-no-count", "b-use-after-free", "u-fread-fwrite", "u-undeclared-variable")
+"""Wrong calls of a right output, memory errors, and what does not compile."""
 
 MAX_BYTES = 150_000
 SCREENS = ({"width": 1280, "height": 800}, {"width": 390, "height": 844})
@@ -62,27 +43,16 @@ PARTS = """() => {
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(params=[*WRONG, *WRONG_EXAMPLES])
-def report(
-    request: pytest.FixtureRequest,
-    tmp_path: Path,
-    small: Spec,
-    local_sandbox: Sandbox,
-    small_grading: Callable[[Sandbox], GradingContext],
-) -> Report:
-    name: str = request.param
-    folder = EXAMPLES / name
-    if name in WRONG:
-        folder = tmp_path
-        for source, target in ((name, "tr2b.c"), (WRONG[name], "tr2u.c")):
-            (folder / target).write_bytes((PROGRAMS / f"{source}.c").read_bytes())
-    context = replace(small_grading(local_sandbox), known_bugs=Shipped())
-    return grade(context, read_submission(DiscoveredSubmission(name, folder), small))
+@pytest.fixture(scope="module")
+def checked(spec: Spec, local_sandbox: Sandbox, shared_folder: Path) -> Checked:
+    return Checked(spec, local_sandbox, shared_folder)
 
 
+@pytest.mark.parametrize("name", [*COMMON[::2], *OTHER_KINDS])
 def test_the_first_screen_has_the_problem_its_place_and_a_command(
-    browser: Browser, tmp_path: Path, report: Report
+    browser: Browser, tmp_path: Path, checked: Checked, name: str
 ) -> None:
+    report = checked.report(name)
     page_bytes = report_html(report)
     assert len(page_bytes) < MAX_BYTES
     path = tmp_path / "report.html"

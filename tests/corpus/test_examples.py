@@ -17,6 +17,7 @@ from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
+from tests.shared import graded_once
 
 from .known_bugs import Shipped
 
@@ -66,16 +67,15 @@ Reporter = Callable[[Path, Sandbox], Report]
 
 
 @pytest.fixture(scope="session")
-def small_report(small_grading: Callable[[Sandbox], GradingContext], small: Spec) -> Reporter:
+def small_report(small_grading: Callable[[Sandbox], GradingContext], small: Spec, shared_folder: Path) -> Reporter:
     """Grade a folder with the small lab, once a sandbox."""
-    done: dict[tuple[Path, str], Report] = {}
 
     def report(folder: Path, sandbox: Sandbox) -> Report:
-        key = (folder, sandbox.isolation)
-        if key not in done:
+        def graded() -> Report:
             grading = replace(small_grading(sandbox), known_bugs=Shipped())
-            done[key] = grade(grading, read_submission(DiscoveredSubmission(folder.name, folder), small))
-        return done[key]
+            return grade(grading, read_submission(DiscoveredSubmission(folder.name, folder), small))
+
+        return graded_once(shared_folder / f"{folder.name}-{sandbox.isolation}", graded)
 
     return report
 

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]
 
 KINDS = ("right", "does-not-compile", "stops-at-0xff", "block-reads")
 STUDENTS = 8
-KILLS = 8
+KILLS = 5
 DOCKER = ("--sandbox", "docker")
 
 

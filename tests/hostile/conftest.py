@@ -21,3 +21,14 @@ def lab_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def lab(lab_file: Path) -> Spec:
     return read_spec(lab_file)
+
+
+@pytest.fixture(scope="session")
+def open_lab_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of the same lab without hidden checks."""
+    return write_lab(hostile_lab(None), tmp_path_factory.mktemp("open-lab"))
+
+
+@pytest.fixture(scope="session")
+def open_lab(open_lab_file: Path) -> Spec:
+    return read_spec(open_lab_file)

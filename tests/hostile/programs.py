@@ -121,12 +121,15 @@ def few_cases(spec: Spec) -> Spec:
     return spec.model_copy(update={"rubric": tuple(changed), "cases": cases, "inputs": inputs})
 
 
-def hostile_lab(folder: Path) -> Spec:
-    """Return the lab for hostile submissions: hidden checks, little input, and limits that none waits long for.
+def hostile_lab(hidden_checks: Path | None) -> Spec:
+    """Return the lab for hostile submissions: little input, and limits that none waits long for.
 
+    Programs for the hidden checks are put into the folder; without one, there are none. They are graded in guests of
+    their own, which build everything again, so that a submission takes one and a half times as long.
     Limits of CPU time are short. Those of wall time are not, because several classes are graded at the same time.
     """
-    spec = few_cases(quick_form(read_spec(hidden_spec(folder))))
+    path = resource("specs", "tr2.yaml") if hidden_checks is None else hidden_spec(hidden_checks)
+    spec = few_cases(quick_form(read_spec(path)))
     limits = spec.limits
     short = {"cpu_s": 1, "wall_s": 12.0}
     changes = {

@@ -23,6 +23,7 @@ from .class_folder import (
     HONEST,
     OF_PROGRAMS,
     ON_THE_SANDBOX,
+    ON_WHAT_IS_HIDDEN,
     GradedClass,
     assert_inert,
     assert_result,
@@ -34,22 +35,22 @@ from .programs import ALONE, read_program
 
 SOLUTION = resource("reference", "tr2", "solution")
 SLEEPERS = sorted(path for path in ALONE if path.stem.startswith("sleeps-"))
-ON_EVIDENCE = sorted({*OF_PROGRAMS}.difference(ON_THE_SANDBOX).union(HONEST))
+ON_EVIDENCE = sorted({*OF_PROGRAMS}.difference(ON_THE_SANDBOX, ON_WHAT_IS_HIDDEN).union(HONEST))
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # the first test grades the class
 
 
 @pytest.fixture(scope="module")
-def in_class(lab_file: Path, cache_home: Path, tmp_path_factory: pytest.TempPathFactory) -> GradedClass:
+def in_class(open_lab_file: Path, cache_home: Path, tmp_path_factory: pytest.TempPathFactory) -> GradedClass:
     folder = tmp_path_factory.mktemp("evidence")
     canary = write_canary(folder / "canary")
     write_programs(folder / "in", canary, ON_EVIDENCE)
-    return grade_class(folder, canary, lab_file, cache_home, "local")
+    return grade_class(folder, canary, open_lab_file, cache_home, "local")
 
 
 @pytest.mark.parametrize("name", ON_EVIDENCE)
-def test_what_is_not_proven_gets_no_points(in_class: GradedClass, lab: Spec, name: str) -> None:
-    assert_result(in_class.reports[name], OF_PROGRAMS[name], lab)
+def test_what_is_not_proven_gets_no_points(in_class: GradedClass, open_lab: Spec, name: str) -> None:
+    assert_result(in_class.reports[name], OF_PROGRAMS[name], open_lab)
 
 
 def test_nothing_else_changes(in_class: GradedClass) -> None:

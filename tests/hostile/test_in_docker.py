@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from grader.sandbox.engine import connect
 from tests.contract.containers import Traces, note_created
 
 from .class_folder import (
+    HONEST,
     OF_PROGRAMS,
     ON_THE_SANDBOX,
+    ON_WHAT_IS_HIDDEN,
     SMOKE,
     GradedClass,
     assert_inert,
@@ -28,7 +31,8 @@ from .class_folder import (
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]  # the first test grades the class
 
 
-IN_DOCKER = ON_THE_SANDBOX.union(SMOKE)
+WITH_HIDDEN_CHECKS = sorted(ON_WHAT_IS_HIDDEN)
+WITHOUT = sorted(ON_THE_SANDBOX.union(SMOKE).difference(ON_WHAT_IS_HIDDEN).union(HONEST))
 
 
 def ipc_objects() -> list[str]:
@@ -36,16 +40,22 @@ def ipc_objects() -> list[str]:
     return [Path("/proc/sysvipc", kind).read_text() for kind in ("shm", "sem", "msg")]
 
 
+GradeInDocker = Callable[[Path, Iterable[str]], GradedClass]
+
+
 @pytest.fixture(scope="module")
-def in_docker(
-    lab_file: Path, docker_sandbox: DockerSandbox, cache_home: Path, tmp_path_factory: pytest.TempPathFactory
-) -> GradedClass:
+def grade_in_docker(
+    docker_sandbox: DockerSandbox, cache_home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> GradeInDocker:
     assert docker_sandbox.image_digest
-    folder = tmp_path_factory.mktemp("docker")
+    return lambda lab_file, names: _graded(lab_file, names, tmp_path_factory.mktemp("docker"), cache_home)
+
+
+def _graded(lab_file: Path, names: Iterable[str], folder: Path, cache_home: Path) -> GradedClass:
     with tempfile.TemporaryDirectory(prefix="iolab-canary-") as name:
         Path(name).chmod(0o711)
         canary = write_canary(Path(name) / "canary")
-        write_programs(folder / "in", canary, IN_DOCKER)
+        write_programs(folder / "in", canary, names)
         ipc_before = ipc_objects()
         client = connect()
         traces = Traces(client)
@@ -62,16 +72,33 @@ def in_docker(
     return graded
 
 
-@pytest.mark.parametrize("name", sorted(IN_DOCKER))
+@pytest.fixture(scope="module")
+def in_docker(lab_file: Path, grade_in_docker: GradeInDocker) -> GradedClass:
+    return grade_in_docker(lab_file, WITH_HIDDEN_CHECKS)
+
+
+@pytest.fixture(scope="module")
+def without_hidden_checks(open_lab_file: Path, grade_in_docker: GradeInDocker) -> GradedClass:
+    return grade_in_docker(open_lab_file, WITHOUT)
+
+
+@pytest.mark.parametrize("name", WITH_HIDDEN_CHECKS)
 def test_in_docker(in_docker: GradedClass, lab: Spec, name: str) -> None:
     assert_result(in_docker.reports[name], OF_PROGRAMS[name], lab)
 
 
-def test_docker_leaves_everything_as_it_was(in_docker: GradedClass) -> None:
-    assert in_docker.status == OK
-    assert in_docker.wrong == []
-    assert set(in_docker.reports) == IN_DOCKER
+@pytest.mark.parametrize("name", WITHOUT)
+def test_in_docker_without_hidden_checks(without_hidden_checks: GradedClass, open_lab: Spec, name: str) -> None:
+    assert_result(without_hidden_checks.reports[name], OF_PROGRAMS[name], open_lab)
 
 
-def test_what_people_open_is_inert(in_docker: GradedClass) -> None:
+def test_docker_leaves_everything_as_it_was(in_docker: GradedClass, without_hidden_checks: GradedClass) -> None:
+    for graded, names in ((in_docker, WITH_HIDDEN_CHECKS), (without_hidden_checks, WITHOUT)):
+        assert graded.status == OK
+        assert graded.wrong == []
+        assert sorted(graded.reports) == names
+
+
+def test_what_people_open_is_inert(in_docker: GradedClass, without_hidden_checks: GradedClass) -> None:
     assert_inert(in_docker.out)
+    assert_inert(without_hidden_checks.out)
