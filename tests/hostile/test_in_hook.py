@@ -56,7 +56,10 @@ SHARED_DISK_AND_MEMORY = {
 }
 """What only the grader's container or the hook closes: programs have the machine's disk, and no limit together."""
 
-IN_HOOK = sorted(attacking("display-", "harness-", "resources-crowd", "resources-sleeps-", "resources-takes-memory"))
+IN_HOOK = sorted(
+    attacking("display-", "harness-", "resources-crowd", "resources-sleeps-", "resources-takes-memory")
+    - {*HONEST[1:-1]}
+)
 """What is handed in one by one: it attacks the hook and what is around it."""
 
 IN_LOCAL_CLASS = sorted(ON_THE_SANDBOX.difference(SHARED_NUMBERS, SHARED_DISK_AND_MEMORY, IN_HOOK).union(HONEST))

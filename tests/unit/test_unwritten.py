@@ -112,7 +112,7 @@ int main(void)
 
 
 @pytest.mark.parametrize("source", [RIGHT, RIGHT.replace("putchar(c)", "putchar('x')")])
-@pytest.mark.parametrize("options", ["", "--quick", "--json", "--quick --json"])
+@pytest.mark.parametrize("options", ["", "--quick --json"])
 @pytest.mark.slow
 def test_no_verdict_of_a_check_has_the_status_of_a_full_disk(place: Path, source: str, options: str) -> None:
     reference = place / "reference"
