@@ -3,7 +3,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo test check bench bench-class signatures fuzz soak format image site screenshots wheel pyz clean
+.PHONY: help setup demo test check bench bench-class signatures fuzz soak format image site screenshots wheel pyz release clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,10 @@ endif
 pyz: ## build dist/grader.pyz, one file that needs no pip; LABS as for the wheel
 	@scripts/setup-python.sh
 	@.venv/bin/python scripts/make_pyz.py $(ARGS) $(LABS)
+
+release: ## build a release into dist/VERSION, and tag its commit
+	@scripts/setup-python.sh
+	@.venv/bin/python -m scripts.make_release
 
 clean: ## remove reports, caches and .venv; image and engine stay
 	rm -rf out dist site build .venv .mypy_cache .pytest_cache .ruff_cache *.egg-info
