@@ -19,6 +19,9 @@ from .test_accessible import complaints, opened
 OTHER_KINDS = ("b-scanf-no-count", "b-use-after-free", "u-fread-fwrite", "u-undeclared-variable")
 """Wrong calls of a right output, memory errors, and what does not compile."""
 
+NOT_YET = {"b-getchar-inside-from-loop", "u-no-duplicate-check"}
+"""On a phone the command of the first is below the screen, and the place of the second comes from its proof alone."""
+
 MAX_BYTES = 150_000
 SCREENS = ({"width": 1280, "height": 800}, {"width": 390, "height": 844})
 
@@ -48,7 +51,7 @@ def checked(spec: Spec, local_sandbox: Sandbox, shared_folder: Path) -> Checked:
     return Checked(spec, local_sandbox, shared_folder)
 
 
-@pytest.mark.parametrize("name", [*COMMON[::2], *OTHER_KINDS])
+@pytest.mark.parametrize("name", [*(name for name in COMMON if name not in NOT_YET), *OTHER_KINDS])
 def test_the_first_screen_has_the_problem_its_place_and_a_command(
     browser: Browser, tmp_path: Path, checked: Checked, name: str
 ) -> None:

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from grader.cache.entries import Cache
 from grader.grading.change_search import ChangeSearch, Repairs
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.source_search import SourceSearch
+from grader.lab.load import read_spec
 from grader.model.report import Cause, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
@@ -21,7 +23,7 @@ from grader.resources import resource
 from grader.sandbox.base import Sandbox
 from tests.sample import mostly_slow
 
-from .known_bugs import Shipped
+from .known_bugs import Shipped, store_shipped
 from .test_examples import EXAMPLES
 
 WRONG = Path(__file__).parents[1] / "wrong" / "programs"
@@ -261,7 +263,7 @@ def test_course_staff_see_the_fixed_lines(local_sandbox: Sandbox, small_grading:
 
 @pytest.mark.slow
 def test_a_student_gets_the_sentence_and_not_the_fixed_line(
-    grader: Callable[..., subprocess.CompletedProcess[str]], small: Spec, tmp_path: Path
+    grader: Callable[..., subprocess.CompletedProcess[str]], small: Spec, cache: Cache, tmp_path: Path
 ) -> None:
     folder = Path(shutil.copytree(EXAMPLES / "stops-at-0xff", tmp_path / "work"))
     fixed = fixed_line(folder / "tr2b.c")
@@ -269,6 +271,7 @@ def test_a_student_gets_the_sentence_and_not_the_fixed_line(
         lab = tmp_path / f"{shows}.yaml"
         shown = small.model_copy(update={"students_see_fixes": shows})
         lab.write_text(shown.model_dump_json(by_alias=True), encoding="utf-8")
+        store_shipped(read_spec(lab), cache)
         page = tmp_path / f"{shows}.html"
         done = grader("check", folder, "--lab", lab, "--sandbox", "local", "--json", "--html", page)
         assert done.returncode == 1, done.stderr

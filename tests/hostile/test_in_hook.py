@@ -56,11 +56,12 @@ SHARED_DISK_AND_MEMORY = {
 }
 """What only the grader's container or the hook closes: programs have the machine's disk, and no limit together."""
 
+ON_THE_GUEST = attacking("guest", "tracer", "forges-", "harness-reads-its-mode", "harness-finds-the-reference")
 IN_HOOK = sorted(
     attacking("display-", "harness-", "resources-crowd", "resources-sleeps-", "resources-takes-memory")
-    - {*HONEST[1:-1]}
+    - ON_THE_GUEST.difference(HONEST[:1], HONEST[-1:])
 )
-"""What is handed in one by one: it attacks the hook and what is around it."""
+"""What is handed in one by one: it attacks the hook and what is around it. The guest is the same in a class."""
 
 IN_LOCAL_CLASS = sorted(ON_THE_SANDBOX.difference(SHARED_NUMBERS, SHARED_DISK_AND_MEMORY, IN_HOOK).union(HONEST))
 """What meets the same guest, and other submissions, when a class is graded as root."""
