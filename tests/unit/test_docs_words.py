@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 CHECKOUT = Path(__file__).parents[2]
-MAX_WORDS = 14_400 + 1_497
+MAX_WORDS = 14_400 + 1_498
 """The second number is for docs/features.md, which says what a release does instead of the changelog."""
 
 PAGES = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
