@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -15,6 +16,7 @@ from grader.model.evidence import BuildDone, Evidence, program_and_case
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.spec.programs import RunLimits
 from grader.sandbox.base import Job, ProgressEvent, Sandbox, Session
+from grader.sandbox.session import SILENCE_S
 
 SMALL_BYTES = 100_000
 """Largest input that is run again without a special reason."""
@@ -22,6 +24,9 @@ SMALL_BYTES = 100_000
 NEEDED_S = 30.0
 """With fewer seconds left until the deadline, nothing is run again: the rest of the grading needs them."""
 
+
+IDLE_S = SILENCE_S / 2
+"""Seconds without work after which a guest is replaced. It ends by itself while known bugs are measured."""
 
 Result = TypeVar("Result")
 
@@ -139,11 +144,13 @@ class _Guest:
         self._slot = slot
         self._open = ExitStack()
         self._session: Session | None = None
+        self._idle_since = 0.0
         self._built: dict[str, tuple[BuildStep, BuildDone]] = {}
 
     def run(self, plan: Plan, sources: Mapping[str, bytes], inputs: Mapping[str, bytes]) -> list[ProgressEvent]:
         """Work through a plan, except for what is built already."""
-        if any(step.program in self._built and not self._has(step) for step in plan.builds):
+        is_late = time.monotonic() - self._idle_since > IDLE_S
+        if is_late or any(step.program in self._built and not self._has(step) for step in plan.builds):
             self.close()
         known = [self._built[step.program][1] for step in plan.builds if self._has(step)]
         steps = tuple(step for step in plan.builds if not self._has(step))
@@ -154,6 +161,7 @@ class _Guest:
             else:
                 self._session.work_on(job)
             events = [*self._session.events()]
+            self._idle_since = time.monotonic()
         except BaseException:
             # The sandbox may know why its guest has ended.
             self._forget().__exit__(*sys.exc_info())
