@@ -1,3 +1,3 @@
 """Autograder for systems-programming labs."""
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"

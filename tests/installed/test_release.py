@@ -28,7 +28,7 @@ def test_it_lists_what_the_one_file_contains_the_same_in_each_build(pyz: Path, w
     listed = json.loads(first.read_bytes())
     assert listed["bomFormat"] == "CycloneDX"
     assert "timestamp" not in listed["metadata"]
-    found = {canonicalize_name(one["name"]): one["version"] for one in listed["components"]}
+    found: dict[str, str] = {canonicalize_name(one["name"]): one["version"] for one in listed["components"]}
     with zipfile.ZipFile(pyz) as archive:
         names = {name.split("/")[1] for name in archive.namelist() if name.startswith(".deps/")} - {""}
     packed = {package: str(version) for package, version, _, _ in map(parse_wheel_filename, names)}
