@@ -15,6 +15,8 @@ import tempfile
 import venv
 from pathlib import Path
 
+from packaging.version import Version
+
 import grader
 from grader.errors import GraderError, UsageError
 from grader.gradescope.bundle.wheel import NAME, make_wheel
@@ -31,7 +33,7 @@ def main() -> None:
     try:
         tag = free_tag(CHECKOUT, version)
         build(CHECKOUT / "dist" / version)
-    except (GraderError, OSError) as error:
+    except (GraderError, OSError, subprocess.CalledProcessError) as error:
         sys.exit(f"error: {error}")
     if tag:
         git(CHECKOUT, "tag", "--annotate", tag, "--message", f"{NAME} {version}")
@@ -43,7 +45,7 @@ def free_tag(checkout: Path, version: str) -> str | None:
     Raises:
         UsageError: this commit cannot be a release of this version.
     """
-    if "dev" in version:
+    if Version(version).is_devrelease:
         raise UsageError(f"{version} is no version of a release: set it in grader/__init__.py")
     if f"\n## {version}\n" not in (checkout / "CHANGELOG.md").read_text("utf-8"):
         raise UsageError(f"CHANGELOG.md has no section `## {version}`")
@@ -74,22 +76,25 @@ def git(checkout: Path, *arguments: str) -> str:
 
 
 def build(folder: Path) -> None:
-    """Write the files of a release into a new folder.
+    """Write the files of a release into a new folder, which is there only when all of them are.
 
     Raises:
-        GraderError: a package is not available.
-        FileExistsError: the folder is there already.
+        GraderError: the folder is there already, or a package is not available.
         subprocess.CalledProcessError: a tool failed, and said why.
     """
-    folder.mkdir(parents=True)
-    wheel = make_wheel(compress=True)
-    (folder / wheel.name).write_bytes(wheel.data)
-    with tempfile.TemporaryDirectory(prefix="iolab-grader-") as name:
-        wheels = Path(name) / "wheels"
+    if folder.exists():
+        raise UsageError(f"{folder} is there already: rename it, and compare what is built now with it")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".release-", dir=folder.parent) as name:
+        wheels, new = Path(name) / "wheels", Path(name) / "new"
         gather(wheels, MACHINES)
-        pack(folder / "grader.pyz", wheels, MACHINES)
-        write_sbom(folder / "grader.cdx.json", wheels, Path(name))
-    write_sums(folder)
+        new.mkdir()
+        wheel = make_wheel(compress=True)
+        (new / wheel.name).write_bytes(wheel.data)
+        pack(new / "grader.pyz", wheels, MACHINES)
+        write_sbom(new / "grader.cdx.json", wheels, Path(name))
+        write_sums(new)
+        new.rename(folder)
 
 
 def write_sbom(target: Path, wheels: Path, scratch: Path) -> None:

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,14 @@ from grader.cache.entries import Cache
 from grader.cache.secret import VARIABLE
 from grader.errors import EngineUnavailableError
 from grader.grading.explaining import STRICT_VARIABLE
-from grader.grading.pipeline import GradingContext
+from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
+from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.model.lab import Lab
 from grader.model.reference import Reference
+from grader.model.report import Report
 from grader.model.spec.draws import PUBLIC
 from grader.model.spec.lab import Spec, all_inputs
 from grader.resources import resource
@@ -35,8 +38,8 @@ from grader.sandbox.engine import build_image, connect, find_image
 from grader.sandbox.local import LocalSandbox
 from grader.selfcheck.quick_lab import quick_form
 from tests.contract.containers import unavailable
-from tests.corpus.known_bugs import store_shipped
-from tests.shared import Groups, locked, made_once, run_folder
+from tests.corpus.known_bugs import Shipped, store_shipped
+from tests.shared import Groups, graded_once, locked, made_once, run_folder
 
 CHECKOUT = Path(__file__).parents[1]
 EXAMPLES = CHECKOUT / "examples"
@@ -221,6 +224,23 @@ def small_grading(
 ) -> Callable[[Sandbox], GradingContext]:
     """Grading of the small lab in a given sandbox."""
     return lambda sandbox: GradingContext(Lab(small, small_inputs, measure(small, sandbox, small_inputs)), sandbox)
+
+
+Reporter = Callable[[Path, Sandbox], Report]
+
+
+@pytest.fixture(scope="session")
+def small_report(small_grading: Callable[[Sandbox], GradingContext], small: Spec, shared_folder: Path) -> Reporter:
+    """Grade a folder with the small lab, once a sandbox."""
+
+    def report(folder: Path, sandbox: Sandbox) -> Report:
+        def graded() -> Report:
+            grading = replace(small_grading(sandbox), known_bugs=Shipped())
+            return grade(grading, read_submission(DiscoveredSubmission(folder.name, folder), small))
+
+        return graded_once(shared_folder / f"{folder.name}-{sandbox.isolation}", graded)
+
+    return report
 
 
 @pytest.fixture(scope="session")

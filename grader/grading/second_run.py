@@ -24,7 +24,6 @@ SMALL_BYTES = 100_000
 NEEDED_S = 30.0
 """With fewer seconds left until the deadline, nothing is run again: the rest of the grading needs them."""
 
-
 IDLE_S = SILENCE_S / 2
 """Seconds without work after which a guest is replaced. It ends by itself while known bugs are measured."""
 
@@ -149,8 +148,7 @@ class _Guest:
 
     def run(self, plan: Plan, sources: Mapping[str, bytes], inputs: Mapping[str, bytes]) -> list[ProgressEvent]:
         """Work through a plan, except for what is built already."""
-        is_late = time.monotonic() - self._idle_since > IDLE_S
-        if is_late or any(step.program in self._built and not self._has(step) for step in plan.builds):
+        if not self._fits(plan):
             self.close()
         known = [self._built[step.program][1] for step in plan.builds if self._has(step)]
         steps = tuple(step for step in plan.builds if not self._has(step))
@@ -173,6 +171,11 @@ class _Guest:
             # With more time, it may be built in another guest.
             self.close()
         return [*known, *events]
+
+    def _fits(self, plan: Plan) -> bool:
+        """Return whether it is surely there still, and has built nothing else under a name of the plan."""
+        is_there = time.monotonic() - self._idle_since <= IDLE_S
+        return is_there and all(step.program not in self._built or self._has(step) for step in plan.builds)
 
     def _has(self, step: BuildStep) -> bool:
         """Return whether a copy was built, with an object if it is to have one."""

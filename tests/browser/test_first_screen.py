@@ -8,19 +8,31 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from grader.model.spec.lab import Spec
+from grader.model.report import Report
 from grader.render.html.pages import report_html
 from grader.render.views.problems import problems
 from grader.sandbox.base import Sandbox
-from tests.wrong.checked import COMMON, Checked
+from tests.conftest import Reporter
 
 from .test_accessible import complaints, opened
 
-OTHER_KINDS = ("b-scanf-no-count", "b-use-after-free", "u-fread-fwrite", "u-undeclared-variable")
-"""Wrong calls of a right output, memory errors, and what does not compile."""
+TESTS = Path(__file__).parents[1]
+PROGRAMS = TESTS / "wrong" / "programs"
+EXAMPLES = TESTS.parent / "examples"
 
-NOT_YET = {"b-getchar-inside-from-loop", "u-no-duplicate-check"}
-"""On a phone the command of the first is below the screen, and the place of the second comes from its proof alone."""
+WRONG = {
+    "b-argc-not-two": "u-inverted-length-check",
+    "b-char-getchar": "u-two-byte-buffer",
+    "b-empty-operands-hang": "u-table-loop-never-ends",
+    "b-missing-semicolon": "u-undeclared-variable",
+    "b-newline-and-char": "u-newline-after-each",
+    "b-scanf-no-count": "u-fread-fwrite",
+    "b-signed-compare": "u-signed-table",
+    "b-use-after-free": "u-frees-the-stack",
+}
+"""A tr2b.c and a tr2u.c for each submission."""
+
+WRONG_EXAMPLES = ("block-reads", "chained-mapping", "stops-at-0xff", "unbuffered-tr2b")
 
 MAX_BYTES = 150_000
 SCREENS = ({"width": 1280, "height": 800}, {"width": 390, "height": 844})
@@ -46,16 +58,26 @@ PARTS = """() => {
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def checked(spec: Spec, local_sandbox: Sandbox, shared_folder: Path) -> Checked:
-    return Checked(spec, local_sandbox, shared_folder)
+@pytest.fixture(params=[*WRONG, *WRONG_EXAMPLES])
+def report(
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    local_sandbox: Sandbox,
+    small_report: Reporter,
+) -> Report:
+    name: str = request.param
+    folder = EXAMPLES / name
+    if name in WRONG:
+        folder = tmp_path / name
+        folder.mkdir()
+        for source, target in ((name, "tr2b.c"), (WRONG[name], "tr2u.c")):
+            (folder / target).write_bytes((PROGRAMS / f"{source}.c").read_bytes())
+    return small_report(folder, local_sandbox)
 
 
-@pytest.mark.parametrize("name", [*(name for name in COMMON if name not in NOT_YET), *OTHER_KINDS])
 def test_the_first_screen_has_the_problem_its_place_and_a_command(
-    browser: Browser, tmp_path: Path, checked: Checked, name: str
+    browser: Browser, tmp_path: Path, report: Report
 ) -> None:
-    report = checked.report(name)
     page_bytes = report_html(report)
     assert len(page_bytes) < MAX_BYTES
     path = tmp_path / "report.html"

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grader.grading.pipeline import GradingContext, grade
-from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
-from tests.shared import graded_once
-
-from .known_bugs import Shipped
+from tests.conftest import Reporter
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -61,23 +56,6 @@ def example(request: pytest.FixtureRequest) -> str:
     if name == "stops-at-0xff" and not signed_char():
         pytest.skip(f"char is unsigned on {platform.machine()}: its tr2b never sees the end of its input and floods")
     return name
-
-
-Reporter = Callable[[Path, Sandbox], Report]
-
-
-@pytest.fixture(scope="session")
-def small_report(small_grading: Callable[[Sandbox], GradingContext], small: Spec, shared_folder: Path) -> Reporter:
-    """Grade a folder with the small lab, once a sandbox."""
-
-    def report(folder: Path, sandbox: Sandbox) -> Report:
-        def graded() -> Report:
-            grading = replace(small_grading(sandbox), known_bugs=Shipped())
-            return grade(grading, read_submission(DiscoveredSubmission(folder.name, folder), small))
-
-        return graded_once(shared_folder / f"{folder.name}-{sandbox.isolation}", graded)
-
-    return report
 
 
 def with_status(report: Report, status: str) -> set[str]:

@@ -59,7 +59,8 @@ SHARED_DISK_AND_MEMORY = {
 ON_THE_GUEST = attacking("guest", "tracer", "forges-", "harness-reads-its-mode", "harness-finds-the-reference")
 IN_HOOK = sorted(
     attacking("display-", "harness-", "resources-crowd", "resources-sleeps-", "resources-takes-memory")
-    - ON_THE_GUEST.difference(HONEST[:1], HONEST[-1:])
+    .difference(ON_THE_GUEST)
+    .union([HONEST[0], HONEST[-1]])
 )
 """What is handed in one by one: it attacks the hook and what is around it. The guest is the same in a class."""
 

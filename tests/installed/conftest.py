@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,12 @@ def build(*command: str | Path, **environment: str) -> None:
     )  # fmt: skip
     if done.returncode:
         pytest.fail(f"{' '.join(map(str, command))} failed (it needs a package index):\n{done.stdout[-4000:]}")
+
+
+def packed_wheels(pyz: Path) -> set[str]:
+    """Return the file names of the wheels in the one file."""
+    with zipfile.ZipFile(pyz) as archive:
+        return {name.split("/")[1] for name in archive.namelist() if name.startswith(".deps/")} - {""}
 
 
 @pytest.fixture(scope="session")
