@@ -9,12 +9,12 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
-from .deadline import Deadline, TimeUpError
+from .deadline import STOPPED_BY_WALL, Deadline, TimeUpError
 from .folders import Folders
 from .launch import CHECKER_ENVIRONMENT, Descriptors, Filter, Launcher, Program
 from .left_files import LeftFiles
 from .oom import OUT_OF_MEMORY, OomCounter
-from .own_time import with_time
+from .own_time import LONGEST, with_time
 from .plan_json import EngineJson, PlanJson, RunStepJson, UntracedEngine
 from .space import NoSpaceError
 from .strace_log import StraceLog, read_log, read_summary
@@ -195,7 +195,11 @@ class Runner:
                 counted = self._totals(step, run_dir, done["trace"])
                 if counted["ending"]["kind"] == "limit":
                     return counted
-            elif done["ending"] != STOPPED_TOO_OFTEN:
+                if done["ending"] == STOPPED_BY_WALL:
+                    # Without the stops it ends in time, so these wait for a CPU.
+                    patient = _stopped_after(step, LONGEST * step["limits"]["wall_s"])
+                    done = self._in_time(patient, "filter", run_dir, filtered)
+            if done["ending"] != STOPPED_TOO_OFTEN and not _is_slowed(done, step):
                 return done
         done = self._in_time(step, "filter", run_dir, filtered._replace(transfers_only=True))
         if done["ending"] != STOPPED_TOO_OFTEN and not _is_slowed(done, step):
