@@ -31,6 +31,16 @@ INCOMPLETE: dict[str, Compared] = {
 """Which of the places i < j of a FROM of some length are compared."""
 
 
+OF_SOME_BYTES: dict[str, Callable[[int], bool]] = {
+    "ASCII": lambda byte: byte < 0x80,
+    "up to EF": lambda byte: byte < 0xF0,
+    "letters": lambda byte: chr(byte).isalpha(),
+    "letters and digits": lambda byte: chr(byte).isalnum(),
+    "small letters": lambda byte: chr(byte).islower(),
+}
+"""Which bytes are found if they appear twice."""
+
+
 def operands() -> list[bytes]:
     assert isinstance(ITEM, CasesItem)
     return [SPEC.cases[case].arguments[0] for case in ITEM.cases]
@@ -49,3 +59,9 @@ def test_every_from_holds_a_byte_twice() -> None:
 @pytest.mark.parametrize("search", INCOMPLETE)
 def test_an_incomplete_search_misses_a_case(search: str) -> None:
     assert [operand for operand in operands() if not found(operand, INCOMPLETE[search])]
+
+
+@pytest.mark.parametrize("kind", OF_SOME_BYTES)
+def test_a_search_for_some_bytes_misses_a_case(kind: str) -> None:
+    twice = [{byte for byte in operand if operand.count(byte) > 1} for operand in operands()]
+    assert [operand for operand in twice if not any(map(OF_SOME_BYTES[kind], operand))]
