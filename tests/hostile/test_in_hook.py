@@ -58,7 +58,7 @@ SHARED_DISK_AND_MEMORY = {
 
 ON_THE_GUEST = attacking("guest", "tracer", "forges-", "harness-reads-its-mode", "harness-finds-the-reference")
 IN_HOOK = sorted(
-    attacking("display-", "harness-", "resources-crowd", "resources-sleeps-", "resources-takes-memory")
+    attacking("display-", "harness-", "resources-crowd", "resources-takes-memory")
     .difference(ON_THE_GUEST)
     .union([HONEST[0], HONEST[-1]])
 )
