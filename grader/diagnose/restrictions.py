@@ -33,7 +33,7 @@ _CALLS = {
     **dict.fromkeys(
         (
             *("creat", "open", "openat", "truncate", "mkdir", "mkdirat", "mknod", "mknodat", "rmdir", "unlink"),
-            *("unlinkat", "link", "linkat", "symlink", "symlinkat", "rename", "renameat2"),
+            *("unlinkat", "link", "linkat", "symlink", "symlinkat", "rename", "renameat", "renameat2"),
         ),
         _FILES,
     ),

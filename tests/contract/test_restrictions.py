@@ -25,6 +25,7 @@ programs:
   block: {source: block.c, title: has a large block}
   files: {source: files.c, title: opens many files}
   notes: {source: notes.c, title: has a temporary file}
+  moves: {source: moves.c, title: moves a file}
   wrong: {source: wrong.c, title: is wrong}
 build: {compiler: gcc, options: [-O1, -fno-builtin]}
 cases:
@@ -34,7 +35,7 @@ rubric:
     kind: cases
     title: Runs
     cases: [run]
-    points: {handler: 1, group: 1, block: 1, files: 1, notes: 1, wrong: 1}
+    points: {handler: 1, group: 1, block: 1, files: 1, notes: 1, moves: 1, wrong: 1}
 """
 HEAD = (
     "#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n"
@@ -54,6 +55,9 @@ SOURCES = {
         '\treturn puts("ok") < 0;\n}\n'
     ),
     "notes": 'int main(void) { return tmpfile() == NULL || puts("ok") < 0; }\n',
+    "moves": (
+        'int main(void) {\n\treturn renameat(AT_FDCWD, "/etc/issue", AT_FDCWD, "/etc/moved") || puts("ok") < 0;\n}\n'
+    ),
     "wrong": 'int main(void) { system("true; true"); return puts("of") < 0; }\n',
 }
 REASONS = {
@@ -62,6 +66,7 @@ REASONS = {
     "block": ("limit-reached", "needs more than limits.small.memory_bytes (256,000,000 bytes of address space)"),
     "files": ("limit-reached", "limits.open_files (64 open files)"),
     "notes": ("refused-calls", "changes of files outside the program's own folder"),
+    "moves": ("refused-calls", "changes of files outside the program's own folder"),
 }
 
 
@@ -117,6 +122,7 @@ def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path:
         "block": "limits.small.memory_bytes",
         "files": "limits.open_files",
         "notes": "changes of files outside the program's own folder",
+        "moves": "changes of files outside the program's own folder",
     }
 
 

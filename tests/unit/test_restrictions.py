@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from grader.diagnose.restrictions import refused
 from grader.errors import SandboxError
 from grader.grading import restriction_search
 from grader.grading.options import GradeOptions, TimeLeft
@@ -18,6 +20,7 @@ from grader.model.evidence import Evidence, RunDone
 from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report
 from grader.render.views.problems import problems
 from grader.sandbox.base import Job, ProgressEvent
+from grader.sandbox.guest_files import GUEST
 
 from .facts import CRASH, FAILURE, LAB, SUBMISSION, TOOLCHAIN, build, captured, evidence, limit, run, trace
 from .lab import INPUTS, SPEC
@@ -227,3 +230,11 @@ def test_a_run_without_a_tracer_shows_nothing() -> None:
 
     sandbox = FakeSandbox(lambda _job: events_of(evidence(WRONG)), limit_script=untraced)
     assert grade(GradingContext(LAB, sandbox), SUBMISSION, GradeOptions()).restrictions == ()
+
+
+def test_all_calls_that_change_files_are_said_in_one_way() -> None:
+    named = (GUEST / "tally" / "file_calls.h").read_text(encoding="ascii")
+    calls = re.findall(r"F\((\w+), [0-3]\)", named)
+    assert "renameat" in calls
+    (said,) = {refused("many", [call], ("copy",)).calls for call in calls}
+    assert said == refused("many", ["openat"], ("copy",)).calls

@@ -97,30 +97,14 @@ int changed_path(const struct call *call)
 #ifdef SYS_open
     case SYS_open:
         return opens_to_change(call->arguments[1]) ? 0 : -1;
-    case SYS_creat:
-    case SYS_mkdir:
-    case SYS_mknod:
-    case SYS_rmdir:
-    case SYS_unlink:
-        return 0;
-    case SYS_link:
-    case SYS_rename:
-    case SYS_symlink:
-        return 1;
 #endif
-    case SYS_truncate:
-        return 0;
     case SYS_openat:
         return opens_to_change(call->arguments[2]) ? 1 : -1;
-    case SYS_mkdirat:
-    case SYS_mknodat:
-    case SYS_unlinkat:
-        return 1;
-    case SYS_symlinkat:
-        return 2;
-    case SYS_linkat:
-    case SYS_renameat2:
-        return 3;
+#define F(name, path)                                                                                                            \
+    case SYS_##name:                                                                                                             \
+        return path;
+#include "file_calls.h"
+#undef F
     default:
         return -1;
     }
