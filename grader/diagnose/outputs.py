@@ -145,14 +145,21 @@ def is_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> boo
     """Return whether a program copied although it should have refused its operands, rather than write a message.
 
     Its copy may be wrong, so half of the bytes that no operand names have to be where they are in the input, counted
-    from the beginning or from the end. NUL is in no message.
+    from the beginning or from the end; or each byte of the input always becomes the same one. NUL is in no message.
     """
-    if 0 in written:
+    if 0 in written or _is_translated(written, input_data):
         return True
     named = frozenset(b"".join(operands))
     aligned = zip(input_data, written, strict=False), zip(reversed(input_data), reversed(written), strict=False)
     kept = max(sum(before == after and before not in named for before, after in pairs) for pairs in aligned)
     return kept * 2 >= sum(byte not in named for byte in input_data) > 0
+
+
+def _is_translated(written: bytes, input_data: bytes) -> bool:
+    """Return whether an output is the input with each byte exchanged for the same one wherever it is."""
+    values = {*input_data}
+    repeats = len(values) < len(input_data) == len(written)
+    return repeats and len({*zip(input_data, written, strict=True)}) == len(values)
 
 
 def begins_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> bool:

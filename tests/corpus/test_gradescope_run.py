@@ -115,7 +115,8 @@ def test_the_last_results_have_the_lines_of_mistakes(
     judged, last = written[-2:]
     found = f"tr2b.c line {line_of_mistake('strcpy-overflow')} calls"
     outputs = {".".join(test.tags[:2]): test.output.replace("\\", "") for test in last.tests}
-    assert found in outputs["tr2b.text"]
+    # With the crash that it explains.
+    assert found in outputs["tr2b.operands"]
     assert not any("memory checker" in output for check, output in outputs.items() if check.startswith("tr2u"))
     assert not any("memory checker" in test.output for test in judged.tests)
     assert judged.score == last.score

@@ -1,5 +1,5 @@
 /* The calls that make, remove or rename a file, or cut it, and which argument is its path; of two paths it is the new one.
- * Whoever includes this defines F. A call that opens a file does so only with some flags, and is not here. */
+ * A file that includes this defines F. A call that opens a file does so only with some flags, and is not here. */
 #ifdef SYS_open
 F(creat, 0) F(link, 1) F(mkdir, 0) F(mknod, 0) F(rename, 1) F(rmdir, 0) F(symlink, 1) F(unlink, 0)
 #endif
