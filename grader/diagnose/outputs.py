@@ -156,10 +156,13 @@ def is_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> boo
 
 
 def _is_translated(written: bytes, input_data: bytes) -> bool:
-    """Return whether an output is the input with each byte exchanged for the same one wherever it is."""
+    """Return whether an output is the input with each byte exchanged for the same one wherever it is.
+
+    Nothing follows from an input without a repeated byte, or from an output that is one byte again and again.
+    """
     values = {*input_data}
-    repeats = len(values) < len(input_data) == len(written)
-    return repeats and len({*zip(input_data, written, strict=True)}) == len(values)
+    tells = len(values) < len(input_data) == len(written) and len({*written}) > 1
+    return tells and len({*zip(input_data, written, strict=True)}) == len(values)
 
 
 def begins_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> bool:

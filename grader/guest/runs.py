@@ -118,7 +118,8 @@ class Runner:
             BusyError: there was no CPU for it.
         """
         run_dir = self._run_dirs[step["id"]]
-        done = self._with_retries(step, stop_s, lambda attempt: self._attempt(attempt, engine, run_dir))
+        most_s = LONGEST * step["limits"]["wall_s"]
+        done = self._with_retries(step, stop_s, lambda attempt: self._attempt(attempt, engine, run_dir, most_s))
         if done["ending"]["kind"] == "limit":
             self._stopped_by_limit.add(step["id"])
         return {**done, "again": self._again(step, done)}
@@ -158,16 +159,17 @@ class Runner:
             return attempt(first_s)  # only a log is wanted, of a program that has not ended without strace
         return with_time(attempt, limit_s, self._deadline, first_s)
 
-    def _attempt(self, step: RunStepJson, engine: EngineJson, run_dir: str) -> dict[str, Any]:
+    def _attempt(self, step: RunStepJson, engine: EngineJson, run_dir: str, most_s: float) -> dict[str, Any]:
+        """Run a step; if only the stops of tally's filter make it slow, for up to `most_s` seconds."""
+        if engine == "filter" and step["limits_only"]:
+            return self._in_time(step, engine, run_dir, LIMITS)
         if engine == "filter":
-            return (
-                self._in_time(step, engine, run_dir, LIMITS) if step["limits_only"] else self._filtered(step, run_dir)
-            )
+            return self._filtered(step, run_dir, most_s)
         if engine == "account" and step["read_nbyte"] is not None:
-            return self._named(step, run_dir)
+            return self._named(step, run_dir, most_s)
         return self._in_time(step, engine, run_dir)
 
-    def _named(self, step: RunStepJson, run_dir: str) -> dict[str, Any]:
+    def _named(self, step: RunStepJson, run_dir: str, most_s: float) -> dict[str, Any]:
         """Run a step without a tracer, and have calls named that do not conform.
 
         Where the kernel cannot name them, the filter counts them. If there are too many, the totals are enough.
@@ -180,9 +182,9 @@ class Runner:
                 return {**self._totals(step, run_dir, None), "strays": done["strays"]}
             if self._names_strays:
                 return done
-        return self._filtered(step, run_dir)
+        return self._filtered(step, run_dir, most_s)
 
-    def _filtered(self, step: RunStepJson, run_dir: str) -> dict[str, Any]:
+    def _filtered(self, step: RunStepJson, run_dir: str, most_s: float) -> dict[str, Any]:
         if step["program"] in self._made_many_calls:
             # Counting the calls of a run that does not end takes a second, and shows nothing new.
             done = self._in_time(step, "account", run_dir)
@@ -197,8 +199,7 @@ class Runner:
                     return counted
                 if done["ending"] == STOPPED_BY_WALL:
                     # Without the stops it ends in time, so these wait for a CPU.
-                    patient = _stopped_after(step, LONGEST * step["limits"]["wall_s"])
-                    done = self._in_time(patient, "filter", run_dir, filtered)
+                    done = self._in_time(_stopped_after(step, most_s), "filter", run_dir, filtered)
             if done["ending"] != STOPPED_TOO_OFTEN and not _is_slowed(done, step):
                 return done
         done = self._in_time(step, "filter", run_dir, filtered._replace(transfers_only=True))

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 PROCESSES = 20
 
 CLASS = ("right", "block-reads", "unbuffered-tr2b", "does-not-compile")
-"""What a build says, and counts of calls. Explaining the other examples takes longer than their verdicts."""
+"""What a build says, and counts of calls: the other examples would only take longer."""
 
 CHECKS = ("build", "text", "byte-ff", "error-duplicate", "random-5m", "pattern-5m", "syscalls", "calls", "terminal")
 """What examples fail, and what goes by time: the others would only take longer."""

@@ -202,7 +202,7 @@ def test_a_copy_is_told_from_a_message() -> None:
     data = b"a cab back at the abbey\n"
     for written in (data, b"x cxb bxck\n", b"Prompt: x cyb byck yt the ybbey\n", data[:14], data[:-1] + b"\0"):
         assert is_copy(written, data, (b"aab", b"xyz")) == (written != b"x cxb bxck\n")
-    for written in (b"a byte appears twice\n", b"usage: tr2b from to\n", b"", b"(a byte appears twice)\n\n"):
+    for written in (b"a byte appears twice\n", b"usage: tr2b from to\n", b"", b"?" * len(data)):
         assert not is_copy(written, data, (b"aab", b"xyz"))
 
 
@@ -210,9 +210,11 @@ def test_a_copy_in_which_every_byte_is_translated_is_one() -> None:
     """A program that looks for duplicates among the first bytes only was said to report them on standard output."""
     data, every = b"a cab back at the abbey\n", bytes(range(1, 256))
     shifted = data.translate(bytes([*range(1, 256), 0]))
-    for written in (shifted, b"?" * len(data)):
+    for written in (data, shifted):
         assert is_copy(written, data, (every, every))
-        assert not is_copy(written[:-1] + b"\n\n", data, (every, every))
+    for written in (b"(a byte appears twice)\n\n", b"?" * len(data), shifted[:-1], b"?" + shifted[1:]):
+        assert not is_copy(written, data, (every, every))
+    assert not is_copy(b"twice", b"abcde", (every, every))
 
 
 def test_operands_mean_pairs_only_if_the_right_output_shows_it() -> None:
