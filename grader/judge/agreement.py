@@ -177,7 +177,10 @@ def _difference(direction: Direction, trace: Trace, totals: Accounting, how: str
         execs = sum(count.calls - count.errors for count in _named(trace, ("execve", "execveat")))
         most += EXEC_READS * max(execs - 1, 0)
     if not least + more[0] <= seen <= most + more[-1]:
-        return f"{how} it makes {counted(most, direction[:-1])}, and {seen:,} when nothing traces it"
+        difference = f"{how} it makes {counted(most, direction[:-1])}, and {seen:,} when nothing traces it"
+        if more == _NO_MORE:
+            return difference
+        return f"{difference}: too {'few' if seen < least + more[0] else 'many'} for the bytes that it moves then"
     if most - least > MOST_UNCERTAIN:
         return (
             f"{how} {most - least:,} of its {direction} fail or may not have been counted, so they cannot be compared"

@@ -144,6 +144,16 @@ def test_each_run_is_judged_by_what_it_wrote_itself(program: str, before: bytes,
         assert disagreement(facts(), "random", traced, other) is not None
 
 
+@pytest.mark.parametrize(("now", "why"), [(LONG, "too few"), (SHORT, "too many")])
+def test_calls_that_do_not_fit_the_bytes_of_their_run_say_so(now: bytes, why: str) -> None:
+    """The numbers of calls alone may be the same."""
+    writes = right_calls("single", RANDOM)[1]
+    same = totals_of("single", now, writes=writes.calls - len(now))
+    assert f"{why} for the bytes that it moves then" in str(
+        disagreement(facts(), "random", log_of("single", RANDOM + b"x"), same)
+    )
+
+
 @pytest.mark.parametrize("program", ["many", "single"])
 def test_an_output_that_is_right_must_be_so_under_strace_too(program: str) -> None:
     assert disagreement(facts(), "random", log_of(program, SHORT), totals_of(program, RANDOM)) is not None
