@@ -37,7 +37,8 @@ def busy_cpu(processes: int) -> Iterator[str]:
     command = ["taskset", "--cpu-list", cpu, "sh", "-c", "while :; do :; done"]
     with ExitStack() as stack:
         for _ in range(processes):
-            stack.enter_context(killed_at_exit(subprocess.Popen(command)))
+            # Linux may divide a CPU among sessions first (sched_autogroup_enabled), and a guest has one of its own.
+            stack.enter_context(killed_at_exit(subprocess.Popen(command, start_new_session=True)))
         yield cpu
 
 

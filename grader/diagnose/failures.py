@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from grader.diagnose.outputs import (
@@ -74,7 +74,7 @@ def copying_cases(lab: Lab) -> frozenset[str]:
     """Return the short cases that checks judge by what they copy."""
     cases = lab.spec.cases
     judged = {case for item in lab.spec.rubric if isinstance(item, CasesItem) for case in item.cases}
-    copies = (case for case in judged if cases[case].copies_reference and not cases[case].is_stated)
+    copies = (case for case in judged if cases[case].wants_output and not cases[case].expected_files)
     return frozenset(case for case in copies if cases[case].limits == "small")
 
 
@@ -85,9 +85,13 @@ def failures_of(check: Check, evidence: Evidence, lab: Lab) -> Iterator[tuple[Ki
         case CasesEvidence(cases=results):
             for result in results:
                 if not result.passed:
-                    failure = failure_of(check, result.case, evidence.run(check.program, result.case), lab)
+                    failure = failure_of(
+                        check, result.case, evidence.run(check.program, result.case), lab, result.wrong
+                    )
                     # The sentences about differences describe copies of standard input.
-                    difference = None if lab.spec.cases[result.case].is_stated else result.difference
+                    difference = (
+                        None if failure.copy is None and lab.spec.cases[result.case].is_stated else result.difference
+                    )
                     failure = replace(failure, difference=difference, problem=result.problem)
                     yield _kind_of_case(failure, evidence, lab), failure
         case BuildEvidence():
@@ -149,12 +153,16 @@ def _is_short(copy: CopyRun) -> bool:
     return len(copy.actual) < len(copy.expected)
 
 
-def failure_of(check: Check, name: str, run: RunDone | None, lab: Lab) -> Failure:
-    """Return a run that went wrong, with its outputs."""
+def failure_of(check: Check, name: str, run: RunDone | None, lab: Lab, wrong: Sequence[str] = ()) -> Failure:
+    """Return a run that went wrong, with its outputs; `wrong` as in CaseResult.
+
+    If more than standard output is wrong, the case's own sentence says what.
+    """
     case = lab.spec.cases[name]
     reference = lab.reference.run(check.program, name)
     written = None if run is None else run.stdout.data
-    if case.expect != "reference-output" or case.is_stated or written is None or reference is None:
+    is_copy = case.wants_output and not case.expected_files and all(part.startswith("stdout=") for part in wrong)
+    if not is_copy or written is None or reference is None:
         return Failure(check, name, case.arguments, run)
     expected = lab.reference.output(reference)
     copy = CopyRun(case.arguments, lab.inputs[case.input], expected, written)
@@ -176,14 +184,14 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
     if copy is not None:
         return kind_of_copy(copy, run)
     # The sentences about outputs are about copies. What is wrong with other runs, the case's own sentence says.
-    if failure.difference is None or case.is_stated:
+    if failure.difference is None:
         return Kind("other", text=failure.check.name)
     return difference_symptom(failure.difference, lab.inputs[case.input])
 
 
 def _usual_operands(program: str, lab: Lab) -> int:
     """Return the number of operands that a run needs to copy."""
-    copying = (case for case in lab.spec.cases.values() if case.expect == "reference-output" and case.runs(program))
+    copying = (case for case in lab.spec.cases.values() if case.wants_output and case.runs(program))
     return max((len(case.operands) for case in copying), default=0)
 
 

@@ -91,7 +91,7 @@ def right_copies(report: Report, program: str, evidence: Evidence, lab: Lab) -> 
             for result in check.evidence.cases:
                 case = lab.spec.cases[result.case]
                 if result.passed and case.limits == "small":
-                    copy = failure_of(check, result.case, evidence.run(program, result.case), lab).copy
+                    copy = failure_of(check, result.case, evidence.run(program, result.case), lab, result.wrong).copy
                     if copy is not None and copy.expected:
                         found[result.case] = copy
     return tuple(found.values())
@@ -153,7 +153,7 @@ def _is_special(group: Group, report: Report, lab: Lab) -> bool:
     cases = [
         result for check in others if isinstance(check.evidence, CasesEvidence) for result in check.evidence.cases
     ]
-    copied = [result for result in cases if lab.spec.cases[result.case].expect == "reference-output"]
+    copied = [result for result in cases if lab.spec.cases[result.case].wants_output]
     if not group.copies():
         return all(result.passed for result in copied)
     wrong = {

@@ -218,7 +218,7 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
 def _accepts_still(repair: Repair, report: Report, cause: Cause) -> bool:
     """Return whether wrong operands of a cause's checks are still accepted: what should refuse them is not there."""
     return any(
-        result.expect == "operand-error"
+        result.is_refusal
         for check in report.checks
         if check.id in cause.checks and check.id in repair.unrepaired
         for result in visible_results(check)
@@ -382,6 +382,7 @@ class ChangeSearch:
             if cause.certainty == "proven" and not (cause.name in own and adds(cause))
             for check in cause.checks
         }
+        cases = self._lab.spec.cases
         steps = {step.case: step for step in runs.runs if step.id == run_id(program, step.case)}
         small = {case: step for case, step in steps.items() if self._copies.is_small(step)}
         of_program = [check for check in report.checks if check.program == program]
@@ -389,16 +390,14 @@ class ChangeSearch:
             (check, result) for check in of_program for result in visible_results(check) if result.case in small
         ]
         copying = [
-            result
-            for _, result in results
-            if result.passed and result.expect == "reference-output" and _tells(result)
+            result for _, result in results if result.passed and cases[result.case].wants_output and _tells(result)
         ]
         passing = min(copying, key=_size, default=None)
         # What makes a program accept right operands must not make it accept wrong ones.
         refusing = {
             check.id: result
             for check, result in sorted(results, key=lambda one: -_size(one[1]))
-            if result.passed and result.expect != "reference-output"
+            if result.passed and cases[result.case].is_refusal
         }
         found = []
         for symptom in report.symptoms:
@@ -415,7 +414,7 @@ class ChangeSearch:
             if symptom.program != program or not failing:
                 continue
             result = min(failing, key=lambda one: (not _tells(one), _size(one)))
-            is_refusal = result.expect != "reference-output"
+            is_refusal = cases[result.case].is_refusal
             if is_refusal and passing is None:
                 # Whatever refuses everything would do.
                 continue

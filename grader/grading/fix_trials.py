@@ -283,7 +283,7 @@ def _judged(report: Report, program: str) -> list[Check]:
 
 def _is_cut(before: CaseResult, run: RunDone | None) -> bool:
     """Return whether only the beginning is left of the message that came with wrong operands, which were refused."""
-    is_message = before.passed and before.expect == "operand-error" and len(before.stderr) >= MESSAGE_BYTES
+    is_message = before.passed and before.is_refusal and len(before.stderr) >= MESSAGE_BYTES
     left = None if run is None else run.stderr.data
     return is_message and left is not None and 2 * len(left) < len(before.stderr) and before.stderr.startswith(left)
 

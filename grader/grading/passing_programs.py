@@ -88,7 +88,7 @@ def _copies(report: Report, spec: Spec, program: str) -> Iterator[tuple[str, Cas
     for check in report.checks:
         if check.program == program and isinstance(check.evidence, CasesEvidence) and check.visibility == "visible":
             for result in check.evidence.cases:
-                if spec.cases[result.case].expect == "reference-output":
+                if spec.cases[result.case].wants_output:
                     yield check.id, result
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -11,10 +11,14 @@ from grader.grading import source_search
 from grader.grading.pipeline import GradingContext
 from grader.grading.proof_sentences import LEFT
 from grader.grading.source_patterns import Question, search_sources
+from grader.model.lab import Lab
 from grader.model.report import Report
+from grader.model.spec.expectations import Expected
+from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.render.views.problems import problems
 from grader.sandbox.base import Sandbox
+from tests.conftest import Measure
 from tests.sample import mostly_slow
 from tests.waits import ENDS_S
 
@@ -375,6 +379,32 @@ def test_a_change_that_repairs_is_said(name: str, local_sandbox: Sandbox, small_
     named = said[0].partition("the check")[2].removeprefix("s").rpartition(" pass")[0]
     words = named.replace(" and ", ", ").strip().split(", ")
     assert {one for one in words if not one.endswith(" more")} <= failed
+
+
+@pytest.fixture(scope="module")
+def stated_grading(
+    local_sandbox: Sandbox, small: Spec, small_inputs: Mapping[str, bytes], measure: Measure
+) -> GradingContext:
+    """The small lab, with status and outputs in place of the words for what a case expects."""
+    stated = {
+        "reference-output": Expected(status=0, stdout="reference-output"),
+        "operand-error": Expected(status={"not": 0}, stdout="empty"),
+    }
+    cases = {
+        name: case.model_copy(update={"expect": stated.get(str(case.expect), case.expect)})
+        for name, case in small.cases.items()
+    }
+    lab = small.model_copy(update={"cases": cases})
+    return GradingContext(Lab(lab, small_inputs, measure(lab, local_sandbox, small_inputs)), local_sandbox)
+
+
+@pytest.mark.parametrize("name", mostly_slow(["or", "found", "strings"], quick={"or"}))
+def test_a_case_that_states_status_and_outputs_is_repaired_as_one_that_names_them(
+    name: str, stated_grading: GradingContext
+) -> None:
+    old, new, says = WRONG[name]
+    report = graded(stated_grading, submission_of(name, "tr2b", source(old, new)), "tr2b", stops_early=True)
+    assert [f"{says}, the check" in one for one in sentences(report)] == [True], sentences(report)
 
 
 THREE_TYPES = (

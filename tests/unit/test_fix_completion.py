@@ -15,6 +15,7 @@ from grader.grading.fixed_copies import Fix
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.model.evidence import Evidence
 from grader.model.report import CasesEvidence, Report
+from grader.model.spec.cases import Case
 
 from .facts import FAILURE, SUCCESS, captured, run
 from .render import factory
@@ -62,9 +63,7 @@ def test_the_places_of_both_are_kept() -> None:
 
 COPIES, REFUSES = "one-pair", "duplicate-adjacent"
 LAB: Any = SimpleNamespace(
-    spec=SimpleNamespace(
-        cases={COPIES: SimpleNamespace(copies_reference=True), REFUSES: SimpleNamespace(copies_reference=False)}
-    )
+    spec=SimpleNamespace(cases={COPIES: Case(), "letters": Case(), REFUSES: Case(expect="operand-error")})
 )
 CHECK = "tr2b.error-duplicate"
 

@@ -15,6 +15,7 @@ from grader.judge.stated import Compared, Mismatch, file_mismatches, mismatches
 from grader.judge.verdict import judge_check
 from grader.model.evidence import Captured, Ending, FileKind, LeftFile, RunDone, file_id
 from grader.model.reference import Reference
+from grader.model.spec.cases import Case
 from grader.model.spec.expectations import LINE_CHARACTERS, Expected
 from grader.model.spec.rubric import CasesItem
 from grader.render.views.demonstrations import _case_outcome
@@ -316,3 +317,22 @@ def test_a_crash_is_shown_next_to_the_status_that_the_case_states(status: object
     crashed = case_result(stated(run(STEP, ending=CRASH), status=status, stdout="any"), "many", "copy")
     shown = crashed.model_copy(update={"repeat": "./many; echo exit status $?"})
     assert _case_outcome(shown)[1] == ending
+
+
+@pytest.mark.parametrize(
+    ("expect", "asks_for"),
+    [
+        ("reference-output", "output"),
+        ("operand-error", "refusal"),
+        ("either", "neither"),
+        ({"status": 0, "stdout": "reference-output"}, "output"),
+        ({"stdout": "reference-output"}, "output"),
+        ({"status": {"not": 3}, "stdout": "reference-output"}, "output"),
+        ({"status": 2, "stdout": "reference-output"}, "refusal"),
+        ({"status": {"not": 0}, "stdout": "empty"}, "refusal"),
+        ({"status": 0, "stdout": "any"}, "neither"),
+    ],
+)
+def test_what_a_case_asks_for(expect: object, asks_for: str) -> None:
+    case = Case.model_validate({"expect": expect})
+    assert (case.is_refusal, case.wants_output) == (asks_for == "refusal", asks_for == "output")

@@ -261,6 +261,19 @@ class Case(Hidden):
         return stdout == "reference-output"
 
     @property
+    def is_refusal(self) -> bool:
+        """Whether a program should refuse what it is given, with an error or an exit status other than 0."""
+        if not isinstance(self.expect, Expected):
+            return self.expect == "operand-error"
+        status = self.expect.status
+        return status not in ("any", 0) if not isinstance(status, Mapping) else status["not"] == 0
+
+    @property
+    def wants_output(self) -> bool:
+        """Whether a program should do its work: write what the reference writes, and refuse nothing."""
+        return self.copies_reference and not self.is_refusal
+
+    @property
     def expected_files(self) -> tuple[str, ...]:
         """The names of the files that are compared with the reference's after the run."""
         return tuple(name for name, file in self.files.items() if file.expect is not None)
