@@ -19,10 +19,11 @@ MAX_NAMED = 6
 
 @dataclass(frozen=True)
 class LastCheck:
-    """The score and the failed checks of a report."""
+    """The score of a report, and the checks that failed and that passed."""
 
     score: float
     failed: tuple[str, ...]
+    passed: tuple[str, ...] = ()
 
 
 _LAST_CHECK = TypeAdapter(LastCheck)
@@ -32,12 +33,15 @@ def of_report(report: Report) -> LastCheck | None:
     """Return what to remember of a report; None if it was not graded, or only some checks were selected."""
     if report.score is None:
         return None
-    return LastCheck(report.score, tuple(check.id for check in report.checks if check.status == "failed"))
+    failed, passed = (
+        tuple(check.id for check in report.checks if check.status == status) for status in ("failed", "passed")
+    )
+    return LastCheck(report.score, failed, passed)
 
 
 def change_words(before: LastCheck, after: LastCheck) -> str:
     """Say what has changed: `90 to 97 points: copy.text passes now`; "" if nothing has."""
-    fixed = [check for check in before.failed if check not in after.failed]
+    fixed = [check for check in before.failed if check in after.passed]
     broken = [check for check in after.failed if check not in before.failed]
     if before.score == after.score and not fixed and not broken:
         return ""

@@ -14,15 +14,20 @@ A, B, C = "tr2b.text", "tr2b.byte-ff", "tr2u.calls"
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        (LastCheck(90, (A, B)), LastCheck(97, (A,)), "90 to 97 points: tr2b.byte-ff passes now"),
+        (LastCheck(90, (A, B)), LastCheck(97, (A,), (B,)), "90 to 97 points: tr2b.byte-ff passes now"),
         (LastCheck(97, (A,)), LastCheck(90, (A, B)), "97 to 90 points: tr2b.byte-ff fails now"),
-        (LastCheck(90, (A, B)), LastCheck(91.5, (C,)), f"90 to 91.5 points: {A}, {B} pass now; {C} fails now"),
+        (
+            LastCheck(90, (A, B)),
+            LastCheck(91.5, (C,), (A, B)),
+            f"90 to 91.5 points: {A}, {B} pass now; {C} fails now",
+        ),
+        (LastCheck(90, (A, B)), LastCheck(50, (C,)), f"90 to 50 points: {C} fails now"),
         (LastCheck(90, (A,)), LastCheck(90, (A,)), ""),
         (LastCheck(100, ()), LastCheck(100, ()), ""),
         (LastCheck(0, ()), LastCheck(50, ()), "0 to 50 points"),
         (
             LastCheck(0, tuple(f"c{number}" for number in range(8))),
-            LastCheck(9, ()),
+            LastCheck(9, (), tuple(f"c{number}" for number in range(8))),
             "0 to 9 points: c0, c1, c2, c3, c4, c5 and 2 more pass now",
         ),
     ],
@@ -32,7 +37,8 @@ def test_what_has_changed(before: LastCheck, after: LastCheck, words: str) -> No
 
 
 def test_only_a_whole_check_is_remembered() -> None:
-    assert of_report(factory.diagnosed()) == LastCheck(87.0, ("tr2b.byte-ff", "tr2b.random-5m", "tr2u.syscalls"))
+    failed = ("tr2b.byte-ff", "tr2b.random-5m", "tr2u.syscalls")
+    assert of_report(factory.diagnosed()) == LastCheck(87.0, failed, ("tr2b.text",))
     assert of_report(factory.report(score=None, only=("tr2b.text",))) is None
     assert of_report(factory.not_graded()) is None
 
