@@ -88,7 +88,7 @@ class ClassifiedListing:
         """
         self._report_left(self.submissions, notify)
         candidates = [
-            replace(self._candidate(used, notify), doubt=self._doubt(used, handed_in))
+            self._candidate(used, self._doubt(used, handed_in))
             for handed_in in self._by_owner
             if (used := _used(handed_in))
         ]
@@ -147,7 +147,7 @@ class ClassifiedListing:
                 found.setdefault(_owner(entry, claim), []).append((entry, claim))
         return [*found.values()]
 
-    def _candidate(self, parts: Sequence[Part], notify: Notify) -> Candidate:
+    def _candidate(self, parts: Sequence[Part], doubt: str) -> Candidate:
         first_entry, first = parts[0]
         problem = "" if first.graded else _ungraded_words(parts)
         if len(parts) == 1 and isinstance(first_entry.folder, Path):
@@ -155,7 +155,13 @@ class ClassifiedListing:
         else:
             # If a name occurs again, the last file counts.
             in_order = sorted(parts, key=lambda part: part[1].attempt)
-            content = tuple(file for entry, claim in in_order for file in self._files(entry, claim, notify))
+            try:
+                found = [self._files(entry, claim) for entry, claim in in_order]
+            except GraderError as error:
+                # Nobody else has to wait.
+                found, problem = [], problem or str(error)
+            content = tuple(file for files, _ in found for file in files)
+            doubt = "; ".join(filter(None, (doubt, *(note for _, notes in found for note in notes))))
         origin = Origin(
             path=f"{self.listing.shown}/{readable(first_entry.name)}",
             system=first.system,
@@ -163,19 +169,14 @@ class ClassifiedListing:
             late=any(claim.late for _, claim in parts) if first.late is not None else None,
             submitted_at=first.submitted_at,
         )
-        return Candidate(self.listing.real_path / first_entry.name, first.name, content, origin, problem)
+        return Candidate(self.listing.real_path / first_entry.name, first.name, content, origin, problem, doubt)
 
-    def _files(self, entry: TopEntry, claim: Claim, notify: Notify) -> Sequence[File]:
+    def _files(self, entry: TopEntry, claim: Claim) -> tuple[Sequence[File], tuple[str, ...]]:
         if isinstance(entry.folder, tuple):
-            return entry.files(self.sources)
+            return entry.files(self.sources), ()
         if entry.folder is not None:
-            try:
-                return walk(str(entry.folder), self.sources)[0]
-            except GraderError as error:
-                # The student's other files are graded, and nobody else's have to wait.
-                notify(str(error))
-                return ()
-        return [renamed(entry.file, claim.file_name)] if entry.file is not None else []
+            return walk(str(entry.folder), self.sources)
+        return [renamed(entry.file, claim.file_name)] if entry.file is not None else [], ()
 
 
 def classify(listing: Listing, sources: Sequence[str], notify: Notify) -> ClassifiedListing:

@@ -77,12 +77,15 @@ def read_submission(found: DiscoveredSubmission, spec: Spec, use: Mapping[str, s
     """
     if found.problem:
         raise NothingToGradeError(found.problem)
+    notebooks = () if spec.notebook is None else spec.notebook.files
     try:
-        files, notes = _files(found.content, spec.sources)
+        files, unsearched = _files(found.content, (*spec.sources, *notebooks))
     except OSError as error:
         raise GraderError(f"{found.name} cannot be read: {error.strerror}") from error
-    submission = read_files(found.name, files, spec, notes, use)
-    doubts = (found.doubt,) if found.doubt else ()
+    if unsearched and not files:
+        raise NothingToGradeError("; ".join(unsearched))
+    submission = read_files(found.name, files, spec, use=use)
+    doubts = tuple(filter(None, (found.doubt, *unsearched)))
     return replace(submission, notes=(*doubts, *submission.notes), doubts=(*doubts, *submission.doubts))
 
 
@@ -116,12 +119,12 @@ def read_files(
         raise GraderError(f"{name} cannot be read: {error.strerror}") from error
 
 
-def _files(content: Path | tuple[File, ...], sources: Sequence[str]) -> tuple[Sequence[File], tuple[str, ...]]:
+def _files(content: Path | tuple[File, ...], sought: Sequence[str]) -> tuple[Sequence[File], tuple[str, ...]]:
     if not isinstance(content, Path):
         return content, ()
     if content.is_file():
         return (DiskFile(content.name, str(content)),), ()
-    return walk(str(content), sources)
+    return walk(str(content), sought)
 
 
 def _handed_in(bundle: Bundle, spec: Spec, use: Mapping[str, str]) -> HandedIn:

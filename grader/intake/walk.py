@@ -17,11 +17,11 @@ LEVELS = 6
 """Depth of the search. Deeper than `choice.MAX_FOLDERS`, sources are only reported."""
 
 
-def walk(folder: str, sources: Collection[str]) -> tuple[list[DiskFile], tuple[str, ...]]:
+def walk(folder: str, sought: Collection[str]) -> tuple[list[DiskFile], tuple[str, ...]]:
     """Return the files in a folder and below, and notes about the search; links to folders are not followed.
 
-    With more than FILES entries only the sources at the top are returned, so that nothing depends on the order in
-    which a file system lists files.
+    With more than FILES entries only the `sought` files at the top are returned, so that nothing depends on the order
+    in which a file system lists files.
 
     Raises:
         GraderError: a folder cannot be read.
@@ -35,13 +35,13 @@ def walk(folder: str, sources: Collection[str]) -> tuple[list[DiskFile], tuple[s
             seen += 1
             if seen > FILES:
                 note = f"the folder holds more than {FILES:,} files; only its top was looked at"
-                return _at_the_top(folder, sources), (note,)
+                return _at_the_top(folder, sought), (note,)
             if is_left_behind(entry.name):
                 continue
             inside = path + entry.name
             if not entry.is_dir(follow_symlinks=False):
                 files.append(DiskFile(inside, entry.path, entry.is_file(follow_symlinks=False)))
-            elif entry.name in sources:
+            elif entry.name in sought:
                 files.append(DiskFile(inside, entry.path, regular=False))
             elif level < LEVELS:
                 folders.append((inside + "/", entry.path, level + 1))
@@ -61,6 +61,6 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
     return found
 
 
-def _at_the_top(folder: str, sources: Collection[str]) -> list[DiskFile]:
-    paths = {name: os.path.join(folder, name) for name in sources}  # noqa: PTH118 - as os.scandir names them
+def _at_the_top(folder: str, sought: Collection[str]) -> list[DiskFile]:
+    paths = {name: os.path.join(folder, name) for name in sought}  # noqa: PTH118 - as os.scandir names them
     return [DiskFile(name, path) for name, path in paths.items() if os.path.lexists(path)]

@@ -18,7 +18,7 @@ from typing import NoReturn
 
 import pytest
 
-from grader.errors import GraderError
+from grader.errors import GraderError, NothingToGradeError
 from grader.intake.archive import files_of
 from grader.intake.bounds import CHUNK_BYTES, STUDENT, ArchiveError, BoundedFile, Bounds
 from grader.intake.packed import spooled
@@ -244,6 +244,16 @@ def test_a_folder_of_a_million_files_is_looked_at_at_its_top_only(
     submission = read(tmp_path)
     assert submission.sources["many"] == Source(MANY)
     assert submission.notes == ("the folder holds more than 50 files; only its top was looked at",)
+    assert submission.doubts == submission.notes
+
+
+def test_who_has_nothing_at_the_top_of_a_million_files_is_not_graded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.intake.walk.FILES", 50)
+    lay(tmp_path, {**{f"{number}.o": b"" for number in range(60)}, "src/many.c": MANY})
+    with pytest.raises(NothingToGradeError, match="only its top was looked at"):
+        read(tmp_path)
 
 
 @pytest.mark.parametrize("more", [0, 1])

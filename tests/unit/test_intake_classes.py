@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 import pytest
 
-from grader.errors import GraderError, UsageError
+from grader.errors import GraderError, NothingToGradeError, UsageError
 from grader.intake.gradescope import BRACKETS, PEOPLE_BYTES, TEXT_CHARS
 from grader.intake.names import NAME_BYTES, RESERVED_NAMES
 from grader.intake.reading import DiscoveredSubmission, read_submission
@@ -308,18 +308,16 @@ def test_a_student_s_folder_and_file_are_one_submission(tmp_path: Path) -> None:
     assert read_submission(eve, SPEC).sources == RIGHT
 
 
-def test_a_part_that_cannot_be_read_is_reported_and_the_rest_graded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_has_a_part_that_cannot_be_read_is_not_graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(folder: str, _sources: object) -> NoReturn:
         raise GraderError(f"{folder} cannot be read")
 
     files = {"Eve_7_assignsubmission_file_/many.c": MANY, "Eve_7_assignsubmission_file_single.c": SINGLE}
     place = in_folder(tmp_path, files)
     monkeypatch.setattr("grader.intake.candidates.walk", refuse)
-    assert any("cannot be read" in line for line in said(place))
     (eve,) = find(place)
-    assert read_submission(eve, SPEC).sources["single"] == RIGHT["single"]
+    with pytest.raises(NothingToGradeError, match="cannot be read"):
+        read_submission(eve, SPEC)
 
 
 @PLACED
