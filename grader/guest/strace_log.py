@@ -19,7 +19,7 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 MAX_TRANSFERS = 24
-"""Most combinations of a call and a descriptor to count one by one; the first ones are the standard streams'."""
+"""Most combinations of a call and a descriptor to count one by one, the first ones of the log."""
 
 MAX_FAILED_OPENS = 8
 MAX_PATH_CHARS = 200
@@ -335,18 +335,22 @@ def _ended(log: StraceLog, pid: str, *, code: int | None = None, signal: str | N
         log.exit_code, log.signal = code, signal
 
 
-def read_summary(lines: Iterable[str], short: StraceLog) -> dict[str, dict[str, int]]:
+def read_summary(lines: Iterable[str], short: StraceLog) -> tuple[dict[str, dict[str, int]], bool]:
     """Read the table of `strace -c` and take the launcher's calls off it; return {name: {calls, errors}}.
 
     The table counts from the launcher's start. The launcher's calls are the same in every run, and known from the
-    log of a short one.
+    log of a short one. Return also whether the table is complete: its last line has the sum of all calls.
     """
+    total = -1
     calls: Counter[str] = Counter()
     errors: Counter[str] = Counter()
     for row in filter(None, map(_ROW.match, lines)):
-        if row["name"] != "total":
+        if row["name"] == "total":
+            total = int(row["calls"])
+        else:
             calls[row["name"]] = int(row["calls"])
             errors[row["name"]] = int(row["errors"] or 0)
+    is_complete = total == sum(calls.values())
     calls.subtract(short.launcher)
     errors.subtract(short.launcher_errors)
-    return call_table(calls, errors)
+    return call_table(calls, errors), is_complete and min(calls.values(), default=0) >= 0

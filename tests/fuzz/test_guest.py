@@ -152,5 +152,5 @@ def test_a_log_without_the_end_of_a_process_is_not_complete(missing: set[int]) -
 
 @given(damaged([TABLE.encode()]))
 def test_the_table_of_strace(text: bytes) -> None:
-    table = read_summary(text.decode("utf-8", "replace").splitlines(keepends=True), StraceLog())
+    table, _ = read_summary(text.decode("utf-8", "replace").splitlines(keepends=True), StraceLog())
     assert all(count["calls"] >= 0 for count in table.values())

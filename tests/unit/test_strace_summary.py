@@ -35,7 +35,9 @@ COPY = "import os\nwhile (byte := os.read(0, 1)): os.write(1, byte)"
 def test_the_launcher_s_calls_and_errors_are_taken_off() -> None:
     short = StraceLog()
     short.launcher, short.launcher_errors = LAUNCHER, LAUNCHER_ERRORS
-    assert read_summary(TABLE.splitlines(keepends=True), short) == {
+    table, is_complete = read_summary(TABLE.splitlines(keepends=True), short)
+    assert is_complete
+    assert table == {
         "access": {"calls": 2 - 1, "errors": 2 - 1},
         "execve": {"calls": 2 - 1, "errors": 0},
         "openat": {"calls": 7 - 4, "errors": 3 - 2},
@@ -45,7 +47,13 @@ def test_the_launcher_s_calls_and_errors_are_taken_off() -> None:
 
 
 def test_a_table_that_is_not_there_counts_nothing() -> None:
-    assert read_summary([], StraceLog()) == {}
+    assert read_summary([], StraceLog()) == ({}, False)
+
+
+@pytest.mark.parametrize("missing", ["total", "openat"])
+def test_a_table_of_which_a_line_is_missing_is_not_complete(missing: str) -> None:
+    lines = [line for line in TABLE.splitlines(keepends=True) if missing not in line]
+    assert not read_summary(lines, StraceLog())[1]
 
 
 def strace(tmp_path: Path, *options: str) -> Path:
@@ -79,6 +87,7 @@ def test_the_table_of_this_machine_s_strace_agrees_with_its_log(tmp_path: Path) 
     with strace(tmp_path).open(encoding="utf-8") as lines:
         log = read_log(lines)
     with strace(tmp_path, "-c").open(encoding="utf-8") as lines:
-        table = read_summary(lines, log)
+        table, is_complete = read_summary(lines, log)
+    assert is_complete
     for name in ("execve", "read", "write"):
         assert table[name]["calls"] == log.calls[name], name
