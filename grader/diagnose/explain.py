@@ -11,7 +11,7 @@ from grader.diagnose.traits import NO_CALLS, kind_of, traits
 from grader.model.evidence import Evidence
 from grader.model.mutant import Mutant
 from grader.model.report import Cause, Check, Report, SymbolsEvidence
-from grader.model.signature import Signatures, Traits, check_of_facet
+from grader.model.signature import Signatures, Traits, bug_of, check_of_facet
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import BuildItem, CasesItem, check_id, program_of
 
@@ -79,15 +79,24 @@ def _found(  # noqa: PLR0913, PLR0917 - as `explain`
         matched = _match(spec, program, report, seen, signatures, withheld)
         if matched is None:
             continue
+        skipped = {check.name for check in report.checks if check.program == program and check.status == "skipped"}
         for check, bug in _bug_by_check(matched).items():
             # Only what it copies, not which calls are missing, tells such bugs apart.
             cases = [seen[name] for name in matched.exact[bug] if not seen[name].endswith(f" {NO_CALLS}")]
             if program in failing_calls and all(map(kind_of, cases)):
                 continue
             causes[check_id(program, check)] = bug
-            # If only some checks were selected, the others might have contradicted the bug.
-            certain[bug] = certain.get(bug, True) and bug in matched.certain and not report.only
+            # Checks that were not selected or could not be judged might have contradicted the bug.
+            is_seen = not report.only and skipped.isdisjoint(_checks_of(bug, signatures.traits.get(program, {})))
+            certain[bug] = certain.get(bug, True) and bug in matched.certain and is_seen
     return causes, certain
+
+
+def _checks_of(bug: str, known: Mapping[str, Traits]) -> frozenset[str]:
+    """Return the checks in which a form of a bug shows."""
+    return frozenset(
+        check_of_facet(facet) for name, traits in known.items() if bug_of(name) == bug for facet in traits
+    )
 
 
 def with_calls_of_causes(report: Report) -> Report:
