@@ -84,12 +84,14 @@ class Repair:
 class Repairs:
     """The changes that repair something, the costliest failures of a program first.
 
-    `own_checks` are those of programs to which a proof adds another one, by cause and file.
+    `own_checks` are those of programs to which a proof adds another one, by cause and file. `refusals` are the cases
+    in which a program should refuse what it is given.
     """
 
     found: tuple[Repair, ...] = ()
     notes: tuple[str, ...] = ()
     own_checks: Mapping[str, Mapping[str, OwnChecks]] = field(default_factory=dict)
+    refusals: frozenset[str] = frozenset()
 
     def added_to(self, report: Report) -> Report:
         """Return the report with them.
@@ -99,7 +101,7 @@ class Repairs:
         causes = tuple(part for cause in report.causes for part in self._parts(cause))
         report = report.model_copy(update={"causes": causes})
         for repair in self.found:
-            report = _with_repair(report, repair, self.own_checks)
+            report = _with_repair(report, repair, self)
         causes = tuple(self._with_own_checks(cause) for cause in _merged(report.causes))
         return report.model_copy(update={"causes": causes, "notes": (*report.notes, *self.notes)})
 
@@ -147,14 +149,18 @@ def adds(cause: Cause) -> bool:
     return cause.proof is not None and not cause.lines
 
 
-def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) -> Report:
+def _with_repair(report: Report, repair: Repair, repairs: Repairs) -> Report:
     """Return the report with a repair as the proof of a certain cause or, if there is none, in a symptom.
 
     What one change repairs is one mistake: other causes and symptoms of which it repairs everything are left out.
     If it repairs most of a cause or a symptom, it is reported there, with what is left to repair.
     """
     causes = [cause for cause in report.causes if repair.repairs(cause.checks)]
-    named = [cause for cause in causes if cause.certainty == "certain" or (cause.name in own_checks and adds(cause))]
+    named = [
+        cause
+        for cause in causes
+        if cause.certainty == "certain" or (cause.name in repairs.own_checks and adds(cause))
+    ]
     # An earlier change has repaired the rest.
     begun = [
         cause
@@ -168,7 +174,7 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
         if cause not in causes
         and cause.certainty == "certain"
         and repair.repairs_most(cause.checks)
-        and not _accepts_still(repair, report, cause)
+        and not _accepts_still(repair, report, cause, repairs.refusals)
     ]
     certain = max(named, key=lambda cause: len({*cause.checks} & repair.checks), default=None)
     if certain is not None and certain not in causes:
@@ -215,10 +221,10 @@ def _with_repair(report: Report, repair: Repair, own_checks: Collection[str]) ->
     )
 
 
-def _accepts_still(repair: Repair, report: Report, cause: Cause) -> bool:
+def _accepts_still(repair: Repair, report: Report, cause: Cause, refusals: Collection[str]) -> bool:
     """Return whether wrong operands of a cause's checks are still accepted: what should refuse them is not there."""
     return any(
-        result.is_refusal
+        result.case in refusals
         for check in report.checks
         if check.id in cause.checks and check.id in repair.unrepaired
         for result in visible_results(check)
@@ -319,7 +325,9 @@ class ChangeSearch:
                 [program for program in failed if self._lab.spec.is_single_c(program)],
                 lambda program: [*self._of_program(program, report, runs, own, is_unsound=program in unsound)],
             )
-            return Repairs(tuple(repair for of_program in found for repair in of_program), own_checks=own)
+            refusals = frozenset(name for name, case in self._lab.spec.cases.items() if case.is_refusal)
+            repairs = tuple(repair for of_program in found for repair in of_program)
+            return Repairs(repairs, own_checks=own, refusals=refusals)
         except GraderError as error:
             return Repairs(notes=(f"small changes of the source could not be tried: {error}",))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -91,10 +92,11 @@ class FixTrials:
         if not fixes or not self._copies.may_run():
             return []
         steps = {step.id: step for step in runs.runs}
+        fixes_of = Counter(fix.program for fix, _ in fixes)
         repeated = {
             self._copies.name_of(fix): (
                 fix,
-                self._other_steps(report, fix.program, steps, seen.runs)[: MORE_RUNS // len(fixes)],
+                self._other_steps(report, fix.program, steps, seen.runs)[: MORE_RUNS // fixes_of[fix.program]],
             )
             for fix, seen in fixes
         }
@@ -244,7 +246,9 @@ class FixTrials:
                     continue
                 right = {result.case for result in check.evidence.cases if result.passed}
                 is_cut = any(
-                    _is_cut(result, facts.evidence.run(check.program, result.case)) for result in check.evidence.cases
+                    self._lab.spec.cases[result.case].is_refusal
+                    and _is_cut(result, facts.evidence.run(check.program, result.case))
+                    for result in check.evidence.cases
                 )
                 if is_cut or (check.status == "failed" and not right.isdisjoint(wrong)):
                     worse.append(check.id)
@@ -282,8 +286,8 @@ def _judged(report: Report, program: str) -> list[Check]:
 
 
 def _is_cut(before: CaseResult, run: RunDone | None) -> bool:
-    """Return whether only the beginning is left of the message that came with wrong operands, which were refused."""
-    is_message = before.passed and before.is_refusal and len(before.stderr) >= MESSAGE_BYTES
+    """Return whether only the beginning is left of the message with which a run refused its operands."""
+    is_message = before.passed and len(before.stderr) >= MESSAGE_BYTES
     left = None if run is None else run.stderr.data
     return is_message and left is not None and 2 * len(left) < len(before.stderr) and before.stderr.startswith(left)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from grader.grading.fix_trials import Repaired, Tried
 from grader.grading.proof_sentences import ProofWriter
 from grader.model.report import CasesEvidence, Cause, CauseLine, Check, Proof, Report, Symptom
+from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import program_of
 
 
@@ -122,7 +123,7 @@ def credited(
         passed = {check for _, one in found for check in one.tried.passed}
         others = passed - taken - without
         if all(not place.lines for tried, _ in found for place in tried.fix.places.get(cause.name, ())):
-            others -= {check.id for check in report.checks if not _is_of_refusals(check)}
+            others -= {check.id for check in report.checks if not _is_of_refusals(check, writer.spec)}
         taken |= others
         works = tuple(_joined(tried, one.tried, others, report) for tried, one in found)
         repaired_checks = {check for tried in works for check in tried.passed}
@@ -143,13 +144,13 @@ def credited(
     return known
 
 
-def _is_of_refusals(check: Check) -> bool:
+def _is_of_refusals(check: Check, spec: Spec) -> bool:
     """Return whether a check failed only where the operands should have been refused.
 
     A check of the operands that was added to the source repairs nothing else, except by chance.
     """
     return isinstance(check.evidence, CasesEvidence) and all(
-        result.passed or result.is_refusal for result in check.evidence.cases
+        result.passed or spec.cases[result.case].is_refusal for result in check.evidence.cases
     )
 
 

@@ -67,13 +67,13 @@ class ProofWriter:
     """Writes the proofs of one submission, with the changed lines if `shows_fixes`."""
 
     def __init__(self, spec: Spec, sources: Mapping[str, bytes], *, shows_fixes: bool) -> None:
-        self._spec = spec
+        self.spec = spec
         self._sources = sources
         self._shows_fixes = shows_fixes
 
     def lines(self, program: str, places: Iterable[FoundPlace]) -> list[CauseLine]:
         """Return the lines of places in the source of a program, without those that only close a block."""
-        name = self._spec.programs[program].main_source
+        name = self.spec.programs[program].main_source
         texts = self._sources[name].split(b"\n")
         numbers = sorted({number for place in places for number in place.lines})
         return [
@@ -101,7 +101,7 @@ class ProofWriter:
         )
 
     def _sentence(self, tried: Tried, broken: Sequence[str], left: Sequence[str]) -> str:
-        file = self._spec.programs[tried.fix.program].main_source
+        file = self.spec.programs[tried.fix.program].main_source
         by_words: dict[str, set[int]] = {}
         for place in (place for places in tried.fix.places.values() for place in places):
             by_words.setdefault(place.says, set()).update(place.lines)
@@ -112,7 +112,7 @@ class ProofWriter:
             f"{words}{reason if first[reason] == words else ''}{_in_lines(sorted(by_words[words]))}"
             for words, reason in reasons.items()
         )
-        items = self._spec.checks()
+        items = self.spec.checks()
         names, short, worse, still = (
             [items[check][1].name for check in some] for some in (tried.passed, tried.short_only, broken, left)
         )
@@ -125,7 +125,7 @@ class ProofWriter:
 
     def _fixed_lines(self, fix: Fix) -> list[CauseLine]:
         """Return the lines of the source that the fix changed, as they are afterwards."""
-        file = self._spec.programs[fix.program].main_source
+        file = self.spec.programs[fix.program].main_source
         before = self._sources[file]
         all_edits = (edit for places in fix.places.values() for place in places for edit in place.edits)
         edits = [edit for edit in all_edits if not edit.text.startswith(INCLUDE)]

@@ -95,11 +95,6 @@ class CaseResult(Model):
     wrong: tuple[str, ...] = ()
     expected_status: int | None = None
 
-    @property
-    def is_refusal(self) -> bool:
-        """Whether the case wants an error or a certain exit status other than 0."""
-        return self.expect == "operand-error" or bool(self.expected_status)
-
 
 class BuildEvidence(Model):
     """The evidence of a build check."""

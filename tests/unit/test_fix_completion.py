@@ -124,7 +124,6 @@ MESSAGE = b"tr2u: twice\n"
         ({"stderr": MESSAGE}, MESSAGE, False),
         ({"stderr": MESSAGE}, b"dup", False),
         ({"stderr": MESSAGE, "passed": False}, b"t", False),
-        ({"stderr": MESSAGE, "expect": "reference-output"}, b"t", False),
         ({"stderr": b"no"}, b"", False),
     ],
 )

@@ -290,12 +290,12 @@ def test_a_fix_with_which_a_case_fails_that_had_passed_is_no_proof(prover: Prove
     assert (after.certainty, after.proof, after.lines, after.checks) == ("likely", None, (), CHECKS)
 
 
-@pytest.mark.parametrize(("expect", "gets"), [("reference-output", False), ("operand-error", True)])
-def test_a_check_that_is_added_repairs_no_copy(prover: Prover, expect: str, *, gets: bool) -> None:
+@pytest.mark.parametrize(("case", "gets"), [("ff-inside", False), ("duplicate-far", True)])
+def test_a_check_that_is_added_repairs_no_copy(prover: Prover, case: str, *, gets: bool) -> None:
     """What crashes may do so by chance, also without what was added."""
     added = PLACE.model_copy(update={"lines": ()})
     tried = Tried(Fix("tr2b", SOURCE, {"bug": (added,)}), CHECKS, CHECKS, ())
-    evidence = CasesEvidence(cases=(factory.failed_case(expect=expect),))
+    evidence = CasesEvidence(cases=(factory.failed_case(case),))
     report = failing(cause(), without=OTHER)
     with_cases = tuple(check.model_copy(update={"evidence": evidence}) for check in report.checks)
     report = report.model_copy(update={"checks": with_cases})
