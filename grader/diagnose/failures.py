@@ -11,10 +11,11 @@ from grader.diagnose.outputs import (
     Kind,
     begins_copy,
     difference_symptom,
-    is_copy,
     output_symptoms,
+    was_copied,
 )
 from grader.model.evidence import (
+    LOG_FULL,
     WITHOUT_END,
     Ending,
     Evidence,
@@ -38,7 +39,7 @@ from grader.model.report import (
 )
 from grader.model.spec.rubric import CallPatternItem, CasesItem, TerminalItem
 
-TIME_LIMITS = tuple(LimitReached(kind="limit", limit=limit) for limit in ("cpu", "wall", "output"))
+STOPPED = tuple(LimitReached(kind="limit", limit=limit) for limit in ("cpu", "wall", "output"))
 
 ENDLESS = {"never-ends", "writes-without-end"}
 """Symptoms of programs that a limit of time or output stopped."""
@@ -114,8 +115,7 @@ def _failures_of_calls(
     found = []
     is_terminal = isinstance(item, TerminalItem)
     for case in item.cases if isinstance(item, TerminalItem) else (item.slice,):
-        # Some runs to a terminal are made only under strace.
-        run = evidence.run(check.program, case) or (evidence.traced(check.program, case) if is_terminal else None)
+        run = evidence.run(check.program, case) or (_traced(check.program, case, evidence) if is_terminal else None)
         failure = failure_of(check, case, run, lab)
         copy = failure.copy
         is_abnormal = run is not None and not isinstance(run.ending, Exited)
@@ -140,6 +140,12 @@ def _failures_of_calls(
             yield Kind("system-calls"), Failure(check, problem=stream.problem, stream=stream)
     else:
         yield Kind("other", text=check.name), Failure(check)
+
+
+def _traced(program: str, case: str, evidence: Evidence) -> RunDone | None:
+    """Return a run that was made only under strace, as some to a terminal are; None if its log was full."""
+    run = evidence.traced(program, case)
+    return None if run is None or run.ending == LOG_FULL else run
 
 
 def _surplus_bytes(failure: Failure, lab: Lab) -> int:
@@ -201,13 +207,13 @@ def _hung(failure: Failure, evidence: Evidence, lab: Lab) -> bool:
     if left_out is None or left_out.why not in WITHOUT_END:
         return False
     short = evidence.run(failure.check.program, lab.spec.slice_for(failure.check.program, failure.case) or "")
-    return left_out.why == "given-up" or (short is not None and short.ending in TIME_LIMITS)
+    return left_out.why == "given-up" or (short is not None and short.ending in STOPPED)
 
 
 def kind_of_ending(ending: Ending, copy: CopyRun | None) -> Kind | None:
     """Return the kind of a failure that an ending shows; None if the program ended by itself."""
     match ending:
-        case Exited():
+        case Exited() | LimitReached(limit="log"):
             return None
         case Signalled():
             return Kind("crashes")
@@ -235,7 +241,7 @@ def _progress(copy: CopyRun | None) -> str:
 def _kind_of_refusal(failure: Failure, run: RunDone, input_data: bytes) -> Kind:
     """Return in what way operands that are wrong were not refused as they should be."""
     told, wrote, success = run.stderr.size_bytes > 0, run.stdout.size_bytes > 0, succeeded(run.ending)
-    copied = wrote and (run.stdout.data is None or is_copy(run.stdout.data, input_data, failure.operands))
+    copied = wrote and was_copied(run.stdout, input_data, failure.operands)
     if told and copied:
         return Kind("continues-after-message")
     if told and wrote:

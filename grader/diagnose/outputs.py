@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from grader.model.evidence import Captured
 from grader.model.report import Difference
 
 LONGEST_FACTOR = 3
@@ -153,6 +154,13 @@ def is_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> boo
     aligned = zip(input_data, written, strict=False), zip(reversed(input_data), reversed(written), strict=False)
     kept = max(sum(before == after and before not in named for before, after in pairs) for pairs in aligned)
     return kept * 2 >= sum(byte not in named for byte in input_data) > 0
+
+
+def was_copied(written: Captured, input_data: bytes, operands: Sequence[bytes]) -> bool:
+    """Return the same of a captured output. One that was not sent is too long for a message, but may be no copy."""
+    if written.data is not None:
+        return is_copy(written.data, input_data, operands)
+    return abs(written.size_bytes - len(input_data)) * 2 <= len(input_data)
 
 
 def _is_translated(written: bytes, input_data: bytes) -> bool:

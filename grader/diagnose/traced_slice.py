@@ -43,7 +43,7 @@ def facts_of_slice(key: Key, failures: Sequence[Failure], evidence: Evidence, la
     if only_pipes(failures, lab) or key.kind.id == "other":
         yield from (fact for fact in facts if not alike and fact.about == "name")
         calls = {*run.trace.calls} - {*usual.trace.calls} if run.trace and usual and usual.trace else set()
-        for name, advice in ABOUT_PIPES.items():
+        for name, advice in ABOUT_PIPES.items() if only_pipes(failures, lab) else ():
             if name in calls:
                 yield CallFact(f"calls {name}", advice)
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from typing_extensions import assert_never
 
-from grader.diagnose.outputs import is_copy
+from grader.diagnose.outputs import was_copied
 from grader.model.evidence import (
     WITHOUT_END,
     Ending,
@@ -52,7 +52,7 @@ UNNOTICED = "exited success silent"
 ABNORMAL = {CRASHED, ENDLESS, FLOOD, STARVED}
 """Kinds of programs that do not end by themselves."""
 
-_LIMITS: dict[LimitHit, str] = {"cpu": ENDLESS, "wall": ENDLESS, "output": FLOOD, "memory": STARVED}
+_LIMITS: dict[LimitHit, str] = {"cpu": ENDLESS, "wall": ENDLESS, "output": FLOOD, "memory": STARVED, "log": FAILED}
 
 
 # One program is compared with every known bug, and with sets of them: the same traits come again and again.
@@ -238,8 +238,7 @@ def _of_unwanted(spec: Spec, name: str, run: RunDone) -> str:
     if not run.stdout.size_bytes:
         return "nothing"
     case = spec.cases[name]
-    written = run.stdout.data
-    copied = written is None or is_copy(written, input_bytes(spec.inputs[case.input]), case.arguments)
+    copied = was_copied(run.stdout, input_bytes(spec.inputs[case.input]), case.arguments)
     return "copy" if copied else "message"
 
 

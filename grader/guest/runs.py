@@ -19,7 +19,7 @@ from .plan_json import EngineJson, PlanJson, RunStepJson, UntracedEngine
 from .space import NoSpaceError
 from .strace_log import StraceLog, read_log, read_summary
 from .streams import Drain, Feeder, captured, head_of, open_packets, open_terminal, pump
-from .timeout_budget import STOPPED_IN_TIME
+from .timeout_budget import STOPPED_BY_TIME
 
 STDERR_BYTES = 4096
 CHECKED_STDERR_BYTES = 65536
@@ -266,6 +266,8 @@ class Runner:
             ending = OUT_OF_MEMORY
         elif any(drain.overflowed for drain in streams.drains):
             ending = {"kind": "limit", "limit": "output"}
+        elif is_traced and ending == {"kind": "limit", "limit": "output"} and _is_full(log_path, step):
+            ending = {"kind": "limit", "limit": "log"}
         trace = self._trace(step, engine, log_path, run_dir, report)
         if trace is not None:
             # If a limit ended the tracer, its log is cut short even if it shows the end of every process in it.
@@ -359,9 +361,9 @@ class Runner:
             return None if report["trace"] is None else {**report["trace"], "excerpt": ""}
         with open(log_path, encoding="utf-8", errors="replace") as lines:
             if engine == "strace-count":
-                calls = read_summary(lines, self._logs[_short_step(step)])
+                calls, is_complete = read_summary(lines, self._logs[_short_step(step)])
                 streams = dict.fromkeys(("stdin", "stdout", "other_reads", "other_writes"))
-                return {"complete": True, "calls": calls, **streams, "excerpt": ""}
+                return {"complete": is_complete, "calls": calls, **streams, "excerpt": ""}
             log = read_log(lines, *(_path_of(run_dir, step[key]) for key in ("input_file", "output_file")))
         os.unlink(log_path)
         self._logs[step["id"]] = log
@@ -404,7 +406,7 @@ def _is_slowed(done: dict[str, Any], step: RunStepJson) -> bool:
     On a busy machine each of them waits for a CPU, and the program is not seen to wait for one meanwhile.
     """
     trace = done["trace"]
-    if done["ending"] not in STOPPED_IN_TIME or trace is None:
+    if done["ending"] not in STOPPED_BY_TIME or trace is None:
         return False
     calls: int = sum(count["calls"] for count in trace["calls"].values())
     free = _conforming(trace["stdin"], step["read_nbyte"]) + _conforming(trace["stdout"], step["write_nbyte"])
@@ -414,6 +416,12 @@ def _is_slowed(done: dict[str, Any], step: RunStepJson) -> bool:
 def _conforming(stream: dict[str, Any], nbyte: int | None) -> int:
     """Return how many calls of a stream pass tally's filter without a stop."""
     return stream["calls"] if nbyte is not None and stream["nbyte_min"] == stream["nbyte_max"] == nbyte else 0
+
+
+def _is_full(log_path: str, step: RunStepJson) -> bool:
+    """Return whether strace's log has reached the limit of its size, which ends strace and then the program."""
+    limits = step["tracer_limits"]
+    return limits is not None and os.path.getsize(log_path) >= limits["output_bytes"]
 
 
 class StdStreams:

@@ -13,7 +13,7 @@ from .deadline import STOPPED_BY_WALL
 from .plan_json import RunStepJson
 
 STOPPED_BY_CPU = {"kind": "limit", "limit": "cpu"}
-STOPPED_IN_TIME = (STOPPED_BY_CPU, STOPPED_BY_WALL)
+STOPPED_BY_TIME = (STOPPED_BY_CPU, STOPPED_BY_WALL)
 """The endings of runs that took their whole time; limits on output and memory stop a run long before that."""
 
 MAX_TIMEOUTS = 3
@@ -40,16 +40,16 @@ class TimeoutBudget:
         """
         if step["tracer_limits"] is not None:
             return
-        program, in_time = step["program"], ending not in STOPPED_IN_TIME
+        program, has_ended = step["program"], ending not in STOPPED_BY_TIME
         if ending["kind"] == "limit":
             self._stopped.add((program, step["case"]))
-        if not in_time:
+        if not has_ended:
             self._timeouts[program] = self._timeouts.get(program, 0) + 1
         else:
             self._longest_s[program] = max(self._longest_s.get(program, 0.0), own_s)
         if step["hang_group"] is not None:
             hang_group = (program, step["hang_group"])
-            self._ended[hang_group] = self._ended.get(hang_group, False) or in_time
+            self._ended[hang_group] = self._ended.get(hang_group, False) or has_ended
 
     def stop_s(self, step: RunStepJson) -> float | None:
         """Return the seconds after which a run is stopped early, None if it has its limits.

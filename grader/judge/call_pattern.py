@@ -64,10 +64,10 @@ DESCRIPTOR_CALLS = ("fcntl", "ioctl", "dup", "dup2", "dup3", "close_range", "spl
 def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Outcome:
     """Judge the log of the slice, call by call, and the counts of the other runs.
 
-    A pattern of exact nbyte needs the slice and full size, because the kernel's totals do not show nbyte. A batched
-    pattern is judged at full size; the slice is judged only if no full-size run ended. An incomplete log decides
-    nothing. If no full-size run could be counted, the slice alone is not enough to pass. If two engines saw the same
-    run, both have to show the same.
+    A pattern of exact nbyte is judged in the slice and at full size, because the kernel's totals do not show nbyte. A
+    batched pattern is judged at full size. If no full-size run ended, the slice decides: other checks fail for that.
+    An incomplete log decides nothing. If no full-size run could be counted, the slice alone is not enough to pass. If
+    two engines saw the same run, both have to show the same.
     """
     slice_run = facts.evidence.traced(program, item.slice)
     slice_calls = from_trace(item.slice, slice_run)

@@ -13,7 +13,7 @@ from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_case
 from grader.judge.stated import Compared, Mismatch, differs_otherwise, file_mismatches, mismatches
 from grader.model.counted import counted, listed_up_to
-from grader.model.evidence import Exited, RunDone, program_and_case, run_id
+from grader.model.evidence import LOG_FULL, Exited, RunDone, program_and_case, run_id
 from grader.model.report import CaseResult, CasesEvidence, Difference
 from grader.model.spec.cases import Case
 from grader.model.spec.expectations import Expected
@@ -169,7 +169,7 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     difference = facts.differences.get(run.step)
     spec = facts.lab.spec
     problem = abnormal_run(run, spec.limits_for(name, run.engine), spec.limits_place(name, run.engine))
-    if difference is None:
+    if difference is None or run.ending == LOG_FULL:
         return problem, None
     if run.stdout.size_bytes:
         return f"{problem}; its output: {difference.summary}" if problem else difference.summary, difference

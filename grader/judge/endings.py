@@ -70,6 +70,10 @@ def _limit_words(  # noqa: PLR0913, PLR0917 - as `abnormal`
             return f"it did not end: stopped after {stop.words}"
         case "output":
             return f"it wrote more than allowed{to}: stopped after {stop.words}"
+        case "log":
+            return (
+                f"its calls cannot be counted: it makes more of them than their log holds ({stop.key}: {stop.used})"
+            )
         case "memory":
             return f"it used more memory than allowed, and was stopped ({stop.key}: {stop.used})"
         case _ as unreachable:

@@ -14,7 +14,9 @@ from grader.model.spec.rubric import TerminalItem
 
 
 def judge_terminal(facts: Facts, program: str, item: TerminalItem) -> Outcome:
-    """Pass if every run to a terminal wrote the reference's output, with writes that follow the pattern.
+    """Pass if every judged run to a terminal wrote the reference's output, with writes that follow the pattern.
+
+    A run that was left out, or whose log is incomplete, is not judged: other checks fail for what such a run does.
 
     Only writes are judged: reads do not depend on where the output goes.
     """

@@ -12,7 +12,8 @@ from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
 
-LimitHit = Literal["cpu", "wall", "output", "memory"]
+LimitHit = Literal["cpu", "wall", "output", "memory", "log"]
+"""`log`: strace's log of the calls was full."""
 
 
 class Exited(Model):
@@ -34,6 +35,9 @@ class LimitReached(Model):
 
     kind: Literal["limit"]
     limit: LimitHit
+
+
+LOG_FULL = LimitReached(kind="limit", limit="log")
 
 
 class NotStarted(Model):

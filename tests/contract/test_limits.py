@@ -47,6 +47,14 @@ ROGUES: dict[str, tuple[RunStep, Ending]] = {
         f"flood-on-{sink}": (step(f"flood-on-{sink}", "rogue", "flood-on", sink=sink, limits=CPU), hit("output"))
         for sink in ("pipe", "terminal")
     },
+    "flood-strace": (
+        step("flood-strace", "rogue", "flood", engine="strace", limits=CPU, tracer_limits=limits()),
+        hit("output"),
+    ),
+    "log-strace": (
+        step("log-strace", "rogue", "flood", engine="strace", sink="pipe", tracer_limits=limits(output_bytes=4000)),
+        hit("log"),
+    ),
     "flood-stderr": (step("flood-stderr", "rogue", "flood-stderr", limits=CPU), hit("output")),
     "long-stderr": (step("long-stderr", "rogue", "long-stderr"), SUCCESS),
     "hog": (step("hog", "rogue", "hog"), SUCCESS.model_copy(update={"code": 3})),

@@ -649,8 +649,11 @@ def test_a_program_that_waits_is_told_from_one_that_computes() -> None:
     assert "waiting" not in only(run("many.copy", ending=limit("wall"), **computes)).sentence
 
 
+LIMITS_OF_PROGRAMS = [hit for hit in get_args(LimitHit) if hit != "log"]
+
+
 @pytest.mark.parametrize("output", [b"", TEXT[:5], TEXT, TEXT + b"x"])
-@pytest.mark.parametrize("hit", get_args(LimitHit))
+@pytest.mark.parametrize("hit", LIMITS_OF_PROGRAMS)
 def test_each_limit_is_named_with_its_value_and_key(hit: LimitHit, output: bytes) -> None:
     key, value = limit_words(SPEC.limits.small, "limits.small", hit)
     for more in ({}, {"times": Times(real_s=SPEC.limits.small.wall_s, user_s=0.01, sys_s=0.0)}):
@@ -659,7 +662,7 @@ def test_each_limit_is_named_with_its_value_and_key(hit: LimitHit, output: bytes
         assert "does not end" not in stopped.sentence
 
 
-@pytest.mark.parametrize("hit", get_args(LimitHit))
+@pytest.mark.parametrize("hit", LIMITS_OF_PROGRAMS)
 def test_who_may_need_more_than_a_limit_is_told_whom_to_ask(hit: LimitHit) -> None:
     key, _ = limit_words(SPEC.limits.full, "limits.full", hit)
     times = Times(real_s=SPEC.limits.full.wall_s, user_s=1.0, sys_s=0.0)

@@ -422,10 +422,6 @@ class Spec(Model):
         return "sha256:" + hashlib.sha256(canonical).hexdigest()
 
 
-def _input_draw(lab: str, name: str) -> str:
-    return f"input {lab} {name}"
-
-
 def all_inputs(spec: Spec, fixtures: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
     """Return the bytes of every input of a lab, by the name of the input; `fixtures` are added, by their paths."""
     declared = {name: input_bytes(declaration) for name, declaration in spec.inputs.items()}

@@ -202,14 +202,16 @@ class RunLimits(Model):
     memory_bytes: Count
 
 
-def limit_words(limits: RunLimits, place: str, hit: Literal["cpu", "wall", "output", "memory"]) -> tuple[str, str]:
+def limit_words(
+    limits: RunLimits, place: str, hit: Literal["cpu", "wall", "output", "memory", "log"]
+) -> tuple[str, str]:
     """Return the key of a limit in the spec, whose limits of this kind are at `place`, and its value in words."""
     match hit:
         case "cpu":
             return f"{place}.cpu_s", f"{limits.cpu_s} s of computing"
         case "wall":
             return f"{place}.wall_s", f"{limits.wall_s:g} s"
-        case "output":
+        case "output" | "log":
             return f"{place}.output_bytes", f"{limits.output_bytes:,} bytes"
         case "memory":
             return f"{place}.memory_bytes", f"{limits.memory_bytes:,} bytes"

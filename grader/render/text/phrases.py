@@ -29,6 +29,7 @@ _LIMITS: dict[LimitHit, str] = {
     "wall": "stopped after running longer than allowed",
     "output": "stopped after writing more than allowed",
     "memory": "stopped after using more memory than allowed",
+    "log": "stopped after making more calls than the log holds",
 }
 _ISOLATION: dict[Isolation, str] = {
     "container": "in a container",
