@@ -76,7 +76,8 @@ class IncrementalJudge:
     ) -> None:
         """Run a guest on its share of the plan; several threads may call this at the same time.
 
-        `keep` is called with the step and the whole output of each run whose output is not the reference's.
+        `keep` is called with the step and the output of each run whose output is not the reference's; the guest may
+        have cut it.
 
         Raises:
             EngineUnavailableError: the sandbox is not available.

@@ -387,7 +387,7 @@ class MistakeSearch:
         if not failing and not passing:
             return None
         if not is_enough(self._time_left):
-            return FoundMistakes()
+            return FoundMistakes(notes=() if hidden else ("no time was left to look for memory errors",))
         try:
             evidence = self._run((*failing, *passing), runs)
         except GraderError as error:

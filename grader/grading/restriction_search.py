@@ -255,9 +255,7 @@ def _name(program: str) -> str:
 
 
 def _build(build: BuildStep) -> BuildStep:
-    return build.model_copy(
-        update={"program": _name(build.program), "made": build.made, "compile_object": (), "marked": None}
-    )
+    return build.model_copy(update={"program": _name(build.program), "compile_object": (), "marked": None})
 
 
 def _again(step: RunStep, **changes: object) -> RunStep:

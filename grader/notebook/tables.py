@@ -60,7 +60,6 @@ class FoundTable:
     heading: str = "missing"
     total_is_cut: bool = False
     rows_left_out: bool = False
-    first_index: int = 0
     ended: bool = False
 
     @property
@@ -89,14 +88,14 @@ def _in_one_column(  # noqa: C901 - one branch per kind of line
         elif _OF_FUNCTIONS.search(text):
             search.of_functions()
         elif is_heading(text):
-            search.heading(index, line)
+            search.heading(line)
         elif search.in_functions(text):
             pass
         elif _DASHES.match(text) and search.table is not None:
             search.gap = 0
         elif _ROW_BEGINS.match(text) and (row := _ROW.match(text)):
             following = lines[index + 1].text if index + 1 < len(lines) else ""
-            search.row(index, line, row, following)
+            search.row(line, row, following)
         elif search.chosen_row(line):
             pass
         elif not search.is_rest_of_row(text):
@@ -175,12 +174,12 @@ class _Search:
             return
         self.tables.append(table)
 
-    def heading(self, index: int, line: Line) -> None:
+    def heading(self, line: Line) -> None:
         """Begin a table, unless this is the second part of its heading."""
         whole = bool(_WHOLE_HEADING.search(line.text))
         if self.table is None or self.table.rows or self.table.total or whole:
             self.close()
-            self.table = FoundTable(line.number, line.number, first_index=index)
+            self.table = FoundTable(line.number, line.number)
         self._columns = _chosen_columns(line.text)
         self.table.heading = "whole" if whole else "cut"
         self.gap = 0
@@ -196,7 +195,7 @@ class _Search:
         wrapped, self._wrapped_name = self._wrapped_name, ""
         return bool(wrapped) and text.strip() == wrapped
 
-    def row(self, index: int, line: Line, found: re.Match[str], following: str) -> None:
+    def row(self, line: Line, found: re.Match[str], following: str) -> None:
         """Add a row, to the table above or to a new one."""
         name = found["name"] or self._name_below(following)
         percent = _number(found["percent"])
@@ -210,7 +209,7 @@ class _Search:
             return
         if self.table is None or self.table.ended or (name in self.table.names and not is_total):
             self.close()
-            self.table = FoundTable(line.number, line.number, first_index=index)
+            self.table = FoundTable(line.number, line.number)
         table = self.table
         table.last = line.number + (1 if self._wrapped_name else 0)
         numbers = [int(number.replace(",", "")) for number in found["whole"].split()]

@@ -86,7 +86,6 @@ class NotebookText:
     shown: tuple[str, ...]
     findings: tuple[NotebookFinding, ...]
     return_lines: tuple[int, ...] = ()
-    returns_only: bool = False
     is_whole: bool = True
 
 
@@ -132,7 +131,7 @@ def text_of(data: bytes, size_bytes: int | None = None) -> NotebookText:
         is_whole = False
     shown = tuple(row.rstrip("\r") for row in rows)
     lines = [line for number, row in enumerate(shown, 1) for line in _lines(number, row)]
-    return NotebookText(encoding, tuple(lines), shown, tuple(findings), return_lines, returns_only, is_whole)
+    return NotebookText(encoding, tuple(lines), shown, tuple(findings), return_lines, is_whole)
 
 
 def _decoded(data: bytes, encoding: str) -> str:

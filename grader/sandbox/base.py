@@ -52,7 +52,9 @@ class Session(Protocol):
         """
 
     def fetch(self, step: str) -> bytes:
-        """Return the whole standard output of a step; only after `events` has ended.
+        """Return the standard output of a step, only after `events` has ended.
+
+        It is cut if the guest had no room for all outputs.
 
         Raises:
             SandboxError: as above.
