@@ -60,6 +60,7 @@ def outcome(sandbox: Sandbox) -> Outcome:
     return Exercise(runs, sources).done_in(sandbox)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_source_does_not_compile_and_ends_in_time(outcome: Outcome, name: str) -> None:
     build = outcome.build(name)

@@ -97,6 +97,7 @@ def test_a_call_that_is_never_reached_is_in_the_source_and_earns_nothing(outcome
     assert (evidence.found, evidence.missing) == (("putchar",), (GROUPS[0],))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NOT_IN_THE_SOURCE)
 def test_what_the_compiler_does_not_see_is_no_call(outcome: Outcome, name: str) -> None:
     assert outcome.build(name).source_calls == {}
@@ -151,6 +152,7 @@ def hidden_calls(sandbox: Sandbox, request: pytest.FixtureRequest) -> Mapping[st
         return collect(session.events()).builds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(HIDING)), ids=HIDING)
 def test_options_that_hide_calls_neither_fail_a_right_program_nor_pass_a_wrong_one(
     hidden_calls: Mapping[str, BuildDone], number: int

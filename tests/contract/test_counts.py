@@ -73,6 +73,7 @@ def test_the_sizes_are_those_of_the_inputs() -> None:
     assert {name: len(INPUTS[name]) for name in SIZES} == SIZES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIZES)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_log_and_the_table_of_strace_agree_call_for_call(outcome: Outcome, program: str, name: str) -> None:

@@ -71,6 +71,7 @@ def test_a_right_output_passes(grading: GradingContext) -> None:
     assert {check.status for check in checks(grading, "int n", "int n")} == {"passed"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after", "at"),
     [

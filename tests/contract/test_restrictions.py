@@ -94,6 +94,7 @@ def report(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Report
     return grade(grading, read_programs("ada", spec, handed_in(place / "ada")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", REASONS)
 def test_the_only_reason_is_what_the_grader_does_not_allow(report: Report, program: str) -> None:
     (symptom,) = (one for one in report.symptoms if one.program == program)

@@ -25,6 +25,7 @@ def short_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "SILENCE_S", SILENCE_S)
 
 
+@pytest.mark.slow
 def test_a_run_may_take_longer_than_a_silence_may(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     assert RUN_S > SILENCE_S
     monkeypatch.setattr(session, "ALIVE_S", SILENCE_S / 5)
@@ -32,6 +33,7 @@ def test_a_run_may_take_longer_than_a_silence_may(sandbox: Sandbox, monkeypatch:
     assert run.ending == LimitReached(kind="limit", limit="wall")
 
 
+@pytest.mark.slow
 def test_a_guest_without_a_sign_of_life_ends(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "ALIVE_S", 2 * ENDS_S)
     with pytest.raises(SandboxError, match="ended before its work was done"):

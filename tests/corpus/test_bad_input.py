@@ -112,6 +112,7 @@ def graded(
     return reports
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SPOILT)
 def test_a_source_that_cannot_be_graded_fails_its_own_program(graded: dict[str, Report], name: str) -> None:
     checks = {check.id: check for check in graded[name].checks}

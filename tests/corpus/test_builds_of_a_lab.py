@@ -110,6 +110,7 @@ def lab(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_lab_whose_programs_are_built_in_all_these_ways(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(["lab", "test", str(lab)]) == OK
     said = capsys.readouterr().out
@@ -147,6 +148,7 @@ def test_a_reference_that_fails_a_case_is_told_with_its_line(lab: Path, capsys: 
     assert f"{lab}/lab.yaml:{line}: cases.again: the reference's lines fails the case again of the spec: its" in said
 
 
+@pytest.mark.slow
 def test_what_students_hand_in(lab: Path, tmp_path: Path) -> None:
     work = {
         "ann": FILES,

@@ -78,6 +78,7 @@ def test_the_lab_as_it_is_with_nothing_said(grader: Checker) -> None:
     assert report.causes[0].title in done.stderr
 
 
+@pytest.mark.slow
 def test_what_people_read_is_what_grade_shows_them(check: Checker, grader: Checker, small_file: Path) -> None:
     folder = EXAMPLES / "does-not-compile"
     shown = check(folder).stdout.splitlines()
@@ -89,6 +90,7 @@ def test_what_people_read_is_what_grade_shows_them(check: Checker, grader: Check
     assert any("tr2b.build" in line for line in summary[:BEGINNING])
 
 
+@pytest.mark.slow
 def test_results_are_closed_to_student_code_with_a_uid_of_this_machine(
     grader: Checker, small_file: Path, tmp_path: Path
 ) -> None:
@@ -154,6 +156,7 @@ def start(
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_leaves_nothing_behind(
     check: Checker,
@@ -201,6 +204,7 @@ class Watched:
         return True
 
 
+@pytest.mark.slow
 def test_a_save_is_checked_again_until_ctrl_c(
     check: Checker, start: Callable[..., subprocess.Popen[str]], temporary: Path, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ CHECKOUT = Path(__file__).parents[2]
 LAB = CHECKOUT / "tests" / "labs" / "count"
 
 
+@pytest.mark.slow
 def test_everything_that_the_lab_states_is_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert status_of(["lab", "test", str(LAB), "--sandbox", "local"]) == OK, capsys.readouterr().err
 

@@ -122,6 +122,7 @@ def test_the_last_results_have_the_lines_of_mistakes(
     assert judged.score == last.score
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("variables")
 @pytest.mark.parametrize("shows", [False, True])
 def test_a_proof_is_told_and_the_fixed_line_only_where_the_lab_allows_it(

@@ -111,6 +111,7 @@ def test_hidden_checks_fail_nobody_who_is_right(graded: Callable[[Path], Report]
     assert with_status(report, "passed") >= HIDDEN
 
 
+@pytest.mark.slow
 def test_a_known_bug_is_found_beside_hidden_failures(graded: Callable[..., Report]) -> None:
     # The signatures that come with the grader know nothing of the hidden checks, and must not be put off by them.
     report = graded(EXAMPLES / "stops-at-0xff", Shipped())
@@ -132,6 +133,7 @@ def test_what_a_known_bug_does_in_checks_of_ones_own_is_measured(
     assert {"byte-ff", "random-5m", "secret-noise"} == {check_of_facet(name) for name in measured}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("example", ["wrong", "stops-at-0xff"])
 def test_a_student_sees_nothing_hidden_and_is_told_that_it_comes(
     grader: Callable[..., subprocess.CompletedProcess[str]],

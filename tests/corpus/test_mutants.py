@@ -224,6 +224,7 @@ def essence(shown: bytes) -> bytes:
     return re.sub(rb"(?m)(^(tr2b|tr2u|usage): .*\n)+", b"(message)\n", text)
 
 
+@pytest.mark.slow
 def test_the_lines_of_its_page_show_the_bug(mutant: Mutant, make_folder: MakeFolder, tmp_path: Path) -> None:
     right = {program: (SOLUTION / f"{program}.c").read_bytes() for program in mutant.sources}
     with_bug = make_folder(tmp_path / "mutant", mutant.sources)
@@ -425,6 +426,7 @@ UNFINISHED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", UNFINISHED)
 def test_what_is_not_written_yet_is_called_so(text: str, brisk_grading: GradingContext) -> None:
     sources = {program: Source((HEAD + text).encode()) for program in brisk_grading.lab.spec.programs}
@@ -433,6 +435,7 @@ def test_what_is_not_written_yet_is_called_so(text: str, brisk_grading: GradingC
     assert set(report.causes[0].checks) == with_status(report, "failed")
 
 
+@pytest.mark.slow
 def test_a_message_before_the_copy_is_no_byte_at_its_end(brisk_grading: GradingContext) -> None:
     solution = (SOLUTION / "tr2b.c").read_text(encoding="utf-8")
     talkative = solution.replace(

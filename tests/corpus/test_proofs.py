@@ -209,6 +209,7 @@ def test_a_container_proves_the_same(docker_sandbox: Sandbox, small_grading: Gra
     assert {cause.name: told(cause) for cause in report.causes} == EXPECTED["b-char-map"]
 
 
+@pytest.mark.slow
 def test_points_and_checks_are_those_without_proofs(
     local_sandbox: Sandbox, small_grading: Grading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,6 +235,7 @@ def test_what_passes_is_not_parsed(
     assert graded(small_grading(local_sandbox), submission_of("right", "tr2b", right["tr2b"])).causes == ()
 
 
+@pytest.mark.slow
 def test_the_fixed_copy_of_a_hostile_source_changes_nothing(local_sandbox: Sandbox, small_grading: Grading) -> None:
     """It writes what the proof would like to see, as far as a program can know that."""
     code = (WRONG / "b-char-map.c").read_bytes()
@@ -283,6 +285,7 @@ def test_a_student_gets_the_sentence_and_not_the_fixed_line(
             assert (fixed in output) == shows
 
 
+@pytest.mark.slow
 def test_the_report_of_a_class_has_the_fixed_line_and_the_page_has_not(
     grader: Callable[..., subprocess.CompletedProcess[str]], small_file: Path, tmp_path: Path
 ) -> None:
@@ -308,6 +311,7 @@ def fixed_line(path: Path) -> str:
     return line.strip().replace("char", "int", 1)
 
 
+@pytest.mark.slow
 def test_a_crash_says_that_the_check_comes_later(local_sandbox: Sandbox, small_grading: Grading) -> None:
     source = b"""\
 #include <stdio.h>

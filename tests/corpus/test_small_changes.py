@@ -421,6 +421,7 @@ THREE_TYPES = (
 """The byte that is read and both operands are chars: with an int alone, bytes from 0x80 on would not be found."""
 
 
+@pytest.mark.slow
 def test_three_types_are_changed_one_after_another(local_sandbox: Sandbox, small_grading: Grading) -> None:
     data = RIGHT
     for old, new in THREE_TYPES:
@@ -522,6 +523,7 @@ def tr2u_with(*replaced: tuple[bytes, bytes]) -> Submission:
     return submission_of("changed", "tr2u", data)
 
 
+@pytest.mark.slow
 def test_a_bug_of_both_programs_is_repaired_in_both(local_sandbox: Sandbox, small_grading: Grading) -> None:
     report = graded(small_grading(local_sandbox), both("j < i", "j <= i"))
     (cause,) = report.causes
@@ -532,6 +534,7 @@ def test_a_bug_of_both_programs_is_repaired_in_both(local_sandbox: Sandbox, smal
     assert sentence.startswith("With `<` instead of `<=` in line 25 of tr2b.c and in line 26 of tr2u.c, the checks ")
 
 
+@pytest.mark.slow
 def test_a_bug_that_is_repaired_in_one_program_only_keeps_its_certainty(
     local_sandbox: Sandbox, small_grading: Grading
 ) -> None:
@@ -544,6 +547,7 @@ def test_a_bug_that_is_repaired_in_one_program_only_keeps_its_certainty(
     assert [(cause.certainty, cause.proof) for cause in report.causes] == [("certain", None)]
 
 
+@pytest.mark.slow
 def test_a_write_of_more_than_a_variable_of_one_byte_is_repaired(
     local_sandbox: Sandbox, small_grading: Grading
 ) -> None:
@@ -584,6 +588,7 @@ def test_descriptors_that_are_exchanged_where_they_are_declared_are_repaired(
     ), said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NOTHING)
 def test_without_a_repair_nothing_is_said(name: str, local_sandbox: Sandbox, small_grading: Grading) -> None:
     report = graded(

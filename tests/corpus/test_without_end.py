@@ -118,6 +118,7 @@ def test_a_program_that_never_ends_is_soon_given_up(body: str, graded: Callable[
     assert messages["tr2b.text"].startswith("2 of 10 cases went wrong (one-pair, several-pairs), 8 were not run; ")
 
 
+@pytest.mark.slow
 def test_who_never_ends_a_copy_keeps_the_points_for_what_is_refused(graded: Callable[[bytes], Seen]) -> None:
     report, in_vain, _ = graded(changed(END_OF_INPUT, f"    {FOR_EVER}"))
     assert with_status(report, "passed") == {"tr2b.build", "tr2b.calls", *REFUSALS}
@@ -125,6 +126,7 @@ def test_who_never_ends_a_copy_keeps_the_points_for_what_is_refused(graded: Call
     assert in_vain[MAX_TIMEOUTS + 1 :] == ["tr2b.both-empty"]
 
 
+@pytest.mark.slow
 def test_who_hangs_on_some_refusals_loses_the_points_of_these_alone(graded: Callable[[bytes], Seen]) -> None:
     hangs = FINDING_A_DUPLICATE + f"            {FOR_EVER}"
     report, in_vain, given_up = graded(changed(FINDING_A_DUPLICATE, hangs))

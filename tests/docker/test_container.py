@@ -119,6 +119,7 @@ def written(outcome: Outcome, way: str) -> list[str]:
     return outcome.stdout(way, "intruder").decode().splitlines()
 
 
+@pytest.mark.slow
 def test_a_student_can_neither_signal_nor_look_into_the_guest(intruder: Outcome) -> None:
     assert written(intruder, "processes") == []
     # It did look: at init, the guest, tally, and the helper of tally.
@@ -142,6 +143,7 @@ def test_a_student_has_no_capability_even_inherited(intruder: Outcome) -> None:
     assert lines["NoNewPrivs"].strip() == "1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["crowd", "memory-file"])
 def test_a_program_cannot_make_the_kernel_end_the_guest_instead(docker_sandbox: DockerSandbox, way: str) -> None:
     """It asks to be spared, and then uses up the memory in processes that are all smaller than the guest."""

@@ -180,6 +180,7 @@ def test_without_results_the_platform_says_that_the_autograder_failed(
     assert outcome.problem.startswith(problem)
 
 
+@pytest.mark.slow
 def test_a_time_out_ends_everything_and_loses_what_there_was(
     simulator: Simulator, tmp_path: Path, made: Traces
 ) -> None:
@@ -204,6 +205,7 @@ def test_children_that_are_left_are_not_waited_for(simulator: Simulator, tmp_pat
     assert_gone(made)
 
 
+@pytest.mark.slow
 def test_orphans_are_reaped(simulator: Simulator, tmp_path: Path) -> None:
     script = """
         for i in $(seq 50); do (sleep 0.1 & ) ; done

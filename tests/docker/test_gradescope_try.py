@@ -85,6 +85,7 @@ def processes(container: Container) -> str:
         return ""
 
 
+@pytest.mark.slow
 def test_the_command_shows_a_grade(trying: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
     process = trying(leaving(ACTS), "--results", "out.json", "--timeout", "40")
     written, _ = process.communicate(timeout=ENDS_S)
@@ -96,6 +97,7 @@ def test_the_command_shows_a_grade(trying: Callable[..., subprocess.Popen[str]],
     assert json.loads((tmp_path / "out.json").read_bytes()) == ACTS
 
 
+@pytest.mark.slow
 def test_the_command_says_why_there_is_none(trying: Callable[..., subprocess.Popen[str]]) -> None:
     process = trying("sleep 60\n", "--timeout", "1")
     written, _ = process.communicate(timeout=ENDS_S)
@@ -104,6 +106,7 @@ def test_the_command_says_why_there_is_none(trying: Callable[..., subprocess.Pop
     assert "NO GRADE: timed out" in written
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)])
 def test_nothing_is_left_after_the_grader_was_ended(
     trying: Callable[..., subprocess.Popen[str]],
@@ -126,6 +129,7 @@ def test_nothing_is_left_after_the_grader_was_ended(
     assert wait_until(lambda: not exists(container), ENDS_S)
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_a_setup_that_was_interrupted(
     trying: Callable[..., subprocess.Popen[str]], client: DockerClient
 ) -> None:

@@ -96,6 +96,7 @@ def requirement_checks(sandbox: DockerSandbox) -> dict[str, RequirementCheck]:
     return {check.what: check for check in probe(sandbox)}
 
 
+@pytest.mark.slow
 def test_without_ptrace_nothing_that_needs_it_is_decided(
     without_ptrace: DockerSandbox, report_of: Callable[[DockerSandbox], Report]
 ) -> None:

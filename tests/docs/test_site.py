@@ -51,6 +51,7 @@ def loads(page: Path) -> list[str]:
     return parser.addresses
 
 
+@pytest.mark.slow
 def test_pages_load_nothing_from_outside(site: Path) -> None:
     pages = sorted(site.rglob("*.html"))
     assert len(pages) > len(DECISIONS)

@@ -8,6 +8,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -60,6 +61,7 @@ def test_damaged_metadata(content: bytes) -> None:
     metadata_of(content)
 
 
+@pytest.mark.slow
 @given(st.one_of(rearranged(METADATA), JSON))
 def test_metadata_of_any_content(content: object) -> None:
     metadata_of(json.dumps(content).encode("utf-8", "surrogatepass"))

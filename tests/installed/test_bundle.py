@@ -79,6 +79,7 @@ def test_a_package_that_cannot_be_had_is_told_with_the_python_it_is_for(index: P
         vendored_wheels(OWN, b"helper==1\n", ["x86_64"], ignore_message)
 
 
+@pytest.mark.slow
 def test_installed_it_works_and_makes_the_same_zip(tmp_path: Path) -> None:
     wheel = make_wheel()
     path = tmp_path / wheel.name

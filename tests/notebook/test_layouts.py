@@ -223,6 +223,7 @@ def test_a_time_on_one_line_is_that_of_the_program_named_there(spec: Spec) -> No
     assert runs(read(f"tr2u file 5000002 5000000 10000030\n\n{TR2B}\n", spec)) == [UNKNOWN]
 
 
+@pytest.mark.slow
 def test_long_lines_take_limited_time(spec: Spec) -> None:
     began = time.process_time()
     read("$ strace -c \\\n" * 40_000, spec)

@@ -85,6 +85,7 @@ def test_a_right_submission_is_right_anywhere(name: str, person: Person, mine: P
         assert "running the reference" not in again.stderr
 
 
+@pytest.mark.slow
 def test_without_tmpdir_the_machine_s_is_used_and_left_as_it_was(person: Person, mine: Path, tiny_file: Path) -> None:
     done = replace(person, variables={"TMPDIR": ""}).grader("check", mine, "--lab", tiny_file, cwd=mine)
     assert done.returncode == OK, done.stderr

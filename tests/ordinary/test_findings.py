@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from grader.model.report import Report
 from tests.memory_bugs import line_of_mistake, source
 
@@ -12,6 +14,7 @@ from .person import Person
 FAILED = 1
 
 
+@pytest.mark.slow
 def test_an_ordinary_user_gets_the_lines_of_mistakes(person: Person, mine: Path, tiny_file: Path) -> None:
     (mine / "tr2b.c").write_bytes(source("null-pointer"))
     (mine / "tr2u.c").write_bytes(source("uninitialised-table"))

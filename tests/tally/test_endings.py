@@ -148,6 +148,7 @@ def test_cpu_limit(bench: Bench) -> None:
     assert 0.5 < outcome.cpu_s < 1.9  # the limit counts ticks, the report measures
 
 
+@pytest.mark.slow
 def test_cpu_limit_for_who_ignores_its_signal(plain_bench: Bench) -> None:
     outcome = plain_bench.run(plain_bench.actor("spin", int(signal.SIGXCPU)), "--cpu-s", "1", "--wall-s", "30")
     assert outcome.ending == CPU
@@ -160,6 +161,7 @@ def test_wall_limit_for_who_ignores_every_polite_signal(bench: Bench) -> None:
     assert 0.25 <= outcome.wall_s < 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "waits"),
     [("while :; do :; done", True), ("(while :; do :; done) & wait", True), ("exec sleep 1000", False)],

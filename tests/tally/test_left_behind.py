@@ -97,6 +97,7 @@ def test_tally_is_killed(student: Bench) -> None:
     wait_until(lambda: student.left() == [])
 
 
+@pytest.mark.slow
 def test_the_group_of_tally_is_killed(student: Bench) -> None:
     beneath = [sys.executable, "-c", "import os, sys; os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"]
     running = student.start(student.actor("stay-with-daemons", 3), beneath=beneath)

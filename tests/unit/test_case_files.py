@@ -239,6 +239,7 @@ def graded(
     return status, " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_a_lab_with_files_is_graded(
     lab: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -203,6 +203,7 @@ def test_a_refusal_is_one_sentence(results: Path, server: CanvasServer, capsys: 
     assert SECRET not in said
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_too_many_requests_are_asked_again(results: Path, server: CanvasServer) -> None:
     server.failures += [0, 429, 429]

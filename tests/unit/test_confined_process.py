@@ -52,6 +52,7 @@ def test_a_line_that_a_limit_cut_off_does_not_count(monkeypatch: pytest.MonkeyPa
     assert answers_if("os.write(1, b'half'); os.abort()", monkeypatch).lines == (b"before",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", ["time.sleep(1000)", "os.close(1); time.sleep(1000)"])
 @pytest.mark.long
 def test_what_hangs_is_killed(act: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,6 +77,7 @@ def test_a_bug_has_its_traceback(act: str, fault: str, monkeypatch: pytest.Monke
         answer.whole("lab.txt")
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_the_time_to_start_is_not_the_child_s(monkeypatch: pytest.MonkeyPatch) -> None:
     let_children(monkeypatch, "yield b'x'", prepare="while time.process_time() < 2.5: pass")

@@ -210,6 +210,7 @@ def test_a_scheduler_that_is_just_starting_is_waited_for() -> None:
         join(timer)
 
 
+@pytest.mark.slow
 @pytest.mark.long
 def test_a_scheduler_without_workers_is_usage(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_cluster, "CONNECT_S", 2)

@@ -843,6 +843,7 @@ def compare(folder: Path, source: bytes, copy: bytes, changes: list[Change]) -> 
             assert ran(folder / "copy", change.number) == run(folder, after, change.number), change.says
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [b"", b"\xef\xbb\xbf", b"\n\n/* \xe9 */\n"], ids=["plain", "BOM", "Latin-1"])
 def test_the_copy_does_what_each_change_does(tmp_path: Path, start: bytes) -> None:
     source = start + MANY.replace(b"\n", b"\r\n")
@@ -853,6 +854,7 @@ def test_the_copy_does_what_each_change_does(tmp_path: Path, start: bytes) -> No
     compare(tmp_path, source, copy, changes[:: 1 if not start else 9])
 
 
+@pytest.mark.slow
 def test_the_copy_of_a_source_that_reads_does_what_each_change_does(tmp_path: Path) -> None:
     changes, copy = small_changes(CSource(READS))
     compare(tmp_path, READS, copy, changes)
