@@ -18,11 +18,11 @@ QUOTED = rf"(?:{_OPERAND}|{_TYPE_WORD}(?: {_TYPE_WORD}){{1,3}}|[<>]=?|[!=]=)"
 CHANGE_VARIABLE = "IOLAB_CHANGE"
 """The environment variable with the numbers of the small changes to make, one or two (small_changes.py)."""
 
-LIKELIEST, LOGICAL, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL, IDLE, LOSS = range(10)
+LIKELIEST, LOGICAL, TEXT, COMPARISON, ARGUMENT, NUMBER, TYPE, JUMP, REMOVAL, IDLE, LOSS = range(11)
 """The ranks of small changes: the smaller, the more likely is the change what a teacher would name.
 
-`LIKELIEST` is for what is a mistake in itself. `IDLE` leaves an `if` without effect. `LOSS` removes what may be a
-check that is needed.
+`LIKELIEST` is for what is a mistake in itself. `TEXT` changes what is written to standard output. `IDLE` leaves an
+`if` without effect. `LOSS` removes what may be a check that is needed.
 """
 
 _COMPARES = "(?:[<>=!]=|[<>])"
@@ -54,6 +54,10 @@ _ASKED = rf"!?\w{{1,40}}\({_ENTRY}\)"
 CALL_IN_CONDITION = re.compile(_ASKED)
 """A call as a condition that a sentence may quote as a whole."""
 
+_TEXT = r'"(?:[ !#-\[\]-_a-~]|\\[nt]){0,40}"'
+QUOTED_TEXT = re.compile(rf"{_TEXT}|\w{{1,40}} > \w{{1,40}} \? {_TEXT} : {_TEXT}")
+"""A text, or a choice between two, that a sentence may quote."""
+
 _CONDITION = rf"(?:&&|\|\|) (?:{_COMPARED}|{_ASKED})|(?:{_COMPARED}|{_ASKED}) (?:&&|\|\|)|> 0|{_COMPARES} ?(?:EOF|-1)"
 _READ = r"\w{1,40} = \w{1,20}\((?:stdin)?\)"
 _NUMBERS = r"/ ?\d{1,5}|1(?:UL)? <<|calloc\(256, 1\)"
@@ -64,7 +68,7 @@ _BITS = rf"\(unsigned char\)(?:{_OPERAND})|(?:{_OPERAND}) ?[&%] ?(?:{_MASKED})"
 _DECLARED = r"(?:unsigned char|int) \w{1,40}|[&*]\w{1,40}|\w{1,40}\[\]"
 _WORDS = rf" ?{_FORMAT}|{_BITS}|!?\w{{1,40}}|{_DECLARED}|{_COMPARED}|\w{{1,40}} =|{_NUMBERS}|{_LENGTHS}"
 _TOKENS = rf"{_WORDS}|{_CONDITION}|{_READ}|{_BYTE}|\w{{1,40}} \+ 1|- 1|[<>=!&|]{{1,2}}|unsigned char(?: \*)?|[;)]"
-_CHANGED = rf"`(?:{_TOKENS}|{_NAME_OR_ENTRY}|{_STATEMENT})`"
+_CHANGED = rf"`(?:{_TOKENS}|{QUOTED_TEXT.pattern}|printf\(\"\\n\"\);|{_NAME_OR_ENTRY}|{_STATEMENT})`"
 QUOTED_NAME = re.compile(_NAME_OR_ENTRY)
 """A name, an entry of an array, or a call with one name, which a sentence may quote."""
 

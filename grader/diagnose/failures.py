@@ -14,6 +14,7 @@ from grader.diagnose.outputs import (
     output_symptoms,
     was_copied,
 )
+from grader.diagnose.text_outputs import kind_of_text
 from grader.model.evidence import (
     LOG_FULL,
     WITHOUT_END,
@@ -188,7 +189,8 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
     if case.expect == "operand-error":
         return _kind_of_refusal(failure, run, lab.inputs[case.input])
     if copy is not None:
-        return kind_of_copy(copy, run)
+        is_text = not lab.translates and copy.actual not in (b"", copy.expected)
+        return kind_of_text(copy) if is_text else kind_of_copy(copy, run)
     # The sentences about outputs are about copies. What is wrong with other runs, the case's own sentence says.
     if failure.difference is None:
         return Kind("other", text=failure.check.name)

@@ -12,6 +12,7 @@ from grader.diagnose.sentences_on_bytes import NUL_ENDS, ONLY_FF_STAYS
 from grader.diagnose.sentences_on_lengths import LOSES_LAST
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
+from grader.diagnose.text_outputs import SYMPTOMS
 from grader.diagnose.traced_slice import ABOUT_PIPES
 from grader.model.report import (
     ALSO_TO_STANDARD_ERROR,
@@ -208,6 +209,9 @@ def related_lines(
 
     `found` has, for each of PATTERNS, the lines of each place that was found.
     """
+    if symptom.id in SYMPTOMS:
+        # Which line computes a text wrongly, no search for reads and writes tells.
+        return ()
     calls = {line.number: line for line in _unwanted_calls(symptom, report, file, source, found)}
     unwanted = tuple(calls.values())[:MAX_LINES]
     if unwanted:

@@ -19,6 +19,7 @@ from grader.diagnose.operand_names import named
 from grader.diagnose.sentences_on_endings import NO_MORE, OF_ENDINGS
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
+from grader.diagnose.sentences_on_texts import OF_TEXTS
 from grader.model.evidence import Exited, LimitReached, RunDone
 from grader.model.report import ALSO_TO_STANDARD_ERROR, CallsEvidence
 
@@ -164,6 +165,7 @@ def _not_run_without_end(group: Group) -> Words:
 
 
 _WORDS: Mapping[str, Callable[[Group], Words]] = {
+    **OF_TEXTS,
     **OF_ENDINGS,
     **OF_OPERANDS,
     **OF_OUTPUTS,

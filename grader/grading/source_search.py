@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from threading import Lock
 
+from grader.diagnose.edits import TEXT
 from grader.diagnose.own_checks import SOUGHT
 from grader.grading.plan_builder import source_files
 from grader.grading.source_patterns import FoundChanges, FoundInSource, FoundPlace, Question, search_sources
@@ -23,6 +25,7 @@ class SourceSearch:
     """
 
     def __init__(self, lab: Lab, submission: Submission) -> None:
+        self._lab = lab
         self._spec = lab.spec
         self._sources = source_files(lab.spec, submission)
         self._found: dict[str, FoundInSource] = {}
@@ -107,8 +110,16 @@ class SourceSearch:
         """
         return self._asked({program: Question(source)})[program].changes
 
+    def _without_texts(self, found: FoundInSource) -> FoundInSource:
+        """Leave out changes of texts in a lab whose programs copy their input: a text is no copy of every input."""
+        if found.changes is None or not self._lab.translates:
+            return found
+        kept = tuple(change for change in found.changes.changes if change.rank != TEXT)
+        return replace(found, changes=found.changes.model_copy(update={"changes": kept}))
+
     def _asked(self, questions: Mapping[str, Question]) -> Mapping[str, FoundInSource]:
-        answers = dict(zip(questions, search_sources([*questions.values()]), strict=True))
+        found = map(self._without_texts, search_sources([*questions.values()]))
+        answers = dict(zip(questions, found, strict=True))
         self.faults.update((program, found.fault) for program, found in answers.items() if found.fault)
         self.given_up.update((program, found.given_up) for program, found in answers.items() if found.given_up)
         return answers

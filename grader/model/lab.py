@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from grader.model.evidence import Captured, RunDone, file_id, program_and_case
 from grader.model.reference import Reference
@@ -42,6 +43,24 @@ class Lab:
             name: self.inputs[name][: declaration.size_bytes] for name, declaration in spec.own_size_inputs.items()
         }
         return replace(self, spec=spec, inputs={**self.inputs, **own}) if own else self
+
+    @cached_property
+    def translates(self) -> bool:
+        """Whether programs copy their input, with each byte exchanged for the same one wherever it is.
+
+        Otherwise they compute a text, as far as the outputs of the reference in short cases show.
+        """
+        shown = [
+            (self.inputs[case.input], self.reference.output(run))
+            for name, case in self.spec.cases.items()
+            if case.wants_output and case.limits == "small" and self.inputs[case.input]
+            for run in (self.reference.run(program, name) for program in self.spec.programs)
+            if run is not None and run.stdout.size_bytes
+        ]
+        return all(
+            len(before) == len(after) and len({*zip(before, after, strict=True)}) == len({*before})
+            for before, after in shown
+        )
 
     def expected(self, run: RunDone) -> RunDone | None:
         """Return the reference's run if this one's output should equal its output and does not, else None."""

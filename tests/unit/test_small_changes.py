@@ -48,7 +48,24 @@ def changed(source: bytes, says: str) -> str:
     [
         ("if (argc < 3 && argv[1]) exit(1);", "with `||` instead of `&&`", "if (argc < 3 || argv[1]) exit(1);"),
         ("if (argc < 3) exit(1);", "with `<=` instead of `<`", "if (argc <= 3) exit(1);"),
+        ("if (argc < 3) exit(1);", "with `>` instead of `<`", "if (argc > 3) exit(1);"),
         ("if (argc < 3) exit(1);", "with `4` instead of `3`", "if (argc < 4) exit(1);"),
+        ('printf("%d", argc);', r'with `"%d\n"` instead of `"%d"`', r'printf("%d\n", argc);'),
+        (r'printf("%d\n", argc);', r'with `"%d"` instead of `"%d\n"`', 'printf("%d", argc);'),
+        ('printf("argc: %d", argc);', 'with `"%d"` instead of `"argc: %d"`', 'printf("%d", argc);'),
+        ('fputs("Wrong", stdout);', 'with `"wrong"` instead of `"Wrong"`', 'fputs("wrong", stdout);'),
+        ('printf("%d,%d", argc, 1);', 'with `"%d, %d"` instead of `"%d,%d"`', 'printf("%d, %d", argc, 1);'),
+        (
+            'for (int i = 1; i < argc; i++) printf("%d ", i);',
+            'with `i > 1 ? " %d" : "%d"` instead of `"%d "`',
+            'for (int i = 1; i < argc; i++) printf(i > 1 ? " %d" : "%d", i);',
+        ),
+        (
+            'int n = 0; while (n < argc) { printf("%d, ", n); n++; }',
+            'with `n > 0 ? ", %d" : "%d"` instead of `"%d, "`',
+            'int n = 0; while (n < argc) { printf(n > 0 ? ", %d" : "%d", n); n++; }',
+        ),
+        ("return 0;", r'with `printf("\n");` before the last `return`', r'printf("\n"); return 0;'),
         ("if (argc = 3) exit(1);", "with `==` instead of `=`", "if (argc == 3) exit(1);"),
         ("if (argc =! 3) exit(1);", "with `!=` instead of `=!`", "if (argc != 3) exit(1);"),
         ("if (!argc == 3) exit(1);", "with `!=` instead of `==` and without the `!`", "if (argc != 3) exit(1);"),
@@ -858,6 +875,31 @@ def test_the_copy_does_what_each_change_does(tmp_path: Path, start: bytes) -> No
 def test_the_copy_of_a_source_that_reads_does_what_each_change_does(tmp_path: Path) -> None:
     changes, copy = small_changes(CSource(READS))
     compare(tmp_path, READS, copy, changes)
+
+
+TEXTS = b"""\
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int n = 0;
+    printf("Numbers: %d,", argc);
+    for (int i = 1; i < 4; i++)
+        printf("%d ", i);
+    while (n < 3) { fputs("* ", stdout); n++; }
+    fprintf(stdout, "%s\\t", argv[1]);
+    fprintf(stderr, "not changed %d ", n);
+    puts("End");
+    return 0;
+}
+"""
+
+
+def test_the_copy_of_a_source_that_writes_text_does_what_each_change_does(tmp_path: Path) -> None:
+    changes, copy = small_changes(CSource(TEXTS))
+    texts = [one for one in changes if '"' in one.says]
+    assert len(texts) > 12
+    assert "not changed" not in " ".join(one.says for one in texts)
+    compare(tmp_path, TEXTS, copy, texts)
 
 
 def test_two_changes_are_made_together(tmp_path: Path) -> None:

@@ -230,7 +230,8 @@ def found_with(data: bytes, operands: tuple[str, ...], piped: bytes, copied: byt
     inputs = {**LAB.inputs, "own": data}
     right = data.translate(bytes.maketrans(*(operand.encode() for operand in operands))) if operands else data
     expected = run("many.piped", right)
-    runs = {**LAB.reference.evidence.runs, "many.piped": expected}
+    both = {step: expected.model_copy(update={"step": step}) for step in ("many.piped", "single.piped")}
+    runs = {**LAB.reference.evidence.runs, **both}
     outputs = {**LAB.reference.outputs, expected.stdout.sha256: right}
     lab = Lab(spec, inputs, Reference(LAB.reference.evidence.model_copy(update={"runs": runs}), outputs))
     seen = facts(run("many.copy", copied), run("many.piped", piped))

@@ -23,9 +23,9 @@ from grader.diagnose.edits import (
 )
 
 _COMPARISONS = {
-    "<": ("<=", "!="),
+    "<": ("<=", ">", "!="),
     "<=": ("<", "!="),
-    ">": (">=", "!="),
+    ">": (">=", "<", "!="),
     ">=": (">", "!="),
     "==": ("!=",),
     "!=": ("==",),
@@ -146,7 +146,8 @@ def _compared(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node]
     choices = [
         b"%s?((%s)%s(%s)):" % (record.replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
         for new in _COMPARISONS[sign.type]
-        if new != "!=" or not is_kept
+        if (new != "!=" or not is_kept)
+        and not ({sign.type, new} == {"<", ">"} and is_in_condition_of_loop(record.source, node))
     ]
     return _as_char(record, parts, b"(%s(%s))" % (b"".join(choices), whole))
 

@@ -11,7 +11,8 @@ from tree_sitter import Node
 from grader.diagnose.c_source import CSource
 from grader.diagnose.edits import Change, Edit
 
-MAX_CHANGES = 160
+MAX_CHANGES = 208
+"""Most changes of a source, of which at most MOST_CHANGES (texts.py) are of texts."""
 
 UNCLEAR = "?"
 """Stands for words that would not mean one place: a change described with it is not offered (small_changes())."""
@@ -39,6 +40,9 @@ class ChangeRecorder:
     found: list[Change] = field(default_factory=list)
     operands: tuple[Node, Node] | None = None
     """The indexes of the two operands that may be the wrong way round; both are exchanged together."""
+
+    texts: int = 0
+    """How many changes of texts there are."""
 
     later: dict[int, list[bytes]] = field(default_factory=dict)
     """What changes do at the end of a block of the copy, by the block's id."""

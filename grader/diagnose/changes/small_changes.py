@@ -21,6 +21,7 @@ from grader.diagnose.changes.operators import assignment, binary, sizeof, unary
 from grader.diagnose.changes.recorder import ChangeRecorder, TooManyChangesError
 from grader.diagnose.changes.separate_changes import separate_changes
 from grader.diagnose.changes.statements import block, if_statement, read_declared, returning, statement
+from grader.diagnose.changes.texts import changed_text, last_newline
 from grader.diagnose.edits import CHANGE_VARIABLE, SAYS_OF_CHANGES, Change
 
 MAX_BYTES = 400_000
@@ -40,6 +41,11 @@ __attribute__((constructor)) static void iolab_choose(void) {
 
 Rewrite = Callable[[ChangeRecorder, Node, bytes], bytes]
 
+
+def _returned(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+    return last_newline(record, node, statement(record, node, whole))
+
+
 _REWRITES: Mapping[str, Rewrite] = {
     "binary_expression": binary,
     "unary_expression": unary,
@@ -53,7 +59,7 @@ _REWRITES: Mapping[str, Rewrite] = {
     "goto_statement": other_label,
     "break_statement": statement,
     "continue_statement": statement,
-    "return_statement": statement,
+    "return_statement": _returned,
     "if_statement": if_statement,
     "while_statement": last_write,
     "for_statement": last_write,
@@ -103,6 +109,8 @@ class _Copy:
     def _any(self, node: Node) -> bytes:
         if node.type == "sizeof_expression" and node.id in self.source.kept:
             return sizeof(self.record, node)
+        if node.type == "string_literal" and node.id in self.source.kept:
+            return changed_text(self.record, node)
         if self._stays(node):
             return self.record.raw(node)
         value = node.child_by_field_name("value") if node.type == "case_statement" else None

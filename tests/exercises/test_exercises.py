@@ -1,0 +1,81 @@
+"""Exercises of a first term, with six wrong programs each: what students are told, and which fixes are proven.
+
+Each folder has a lab, the statement, and wrong/N with a program and mistake.txt, which names the mistake and its
+smallest fix. expected.yaml has the symptoms, and the changes that are proven. To see what a change of the rules does,
+write these files again with `python -m tests.exercises.test_exercises`, and look at the difference.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+import yaml
+
+from grader.model.report import Report
+
+EXERCISES = Path(__file__).parent
+NAMES = sorted(path.parent.parent.name for path in EXERCISES.glob("*/lab/lab.yaml"))
+_CHANGE = re.compile(r"(With(?:out)? .+? in lines? .+?) of \S+, the check")
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+
+def told(
+    exercise: Path, command_line: Sequence[str], environment: Mapping[str, str]
+) -> dict[int, dict[str, list[str]]]:
+    """Grade the wrong programs; return by their number the ids of the symptoms, and the change that is proven."""
+    with tempfile.TemporaryDirectory() as out:
+        done = subprocess.run(
+            [
+                *command_line,
+                "grade",
+                exercise / "wrong",
+                "--lab",
+                exercise / "lab",
+                "--out",
+                out,
+                "--sandbox",
+                "local",
+            ],
+            env=dict(environment),
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        reports = {
+            int(path.parent.name): Report.model_validate_json(path.read_bytes())
+            for path in sorted(Path(out).glob("*/report.json"))
+        }
+    found = {}
+    for number, report in reports.items():
+        changes = [change[1] for one in report.symptoms if (change := _CHANGE.match(one.advice))]
+        found[number] = {"symptoms": [one.id for one in report.symptoms]} | ({"proven": changes} if changes else {})
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_students_are_told_of_an_exercise(
+    name: str, command_line: list[str], environment: dict[str, str]
+) -> None:
+    expected = yaml.safe_load((EXERCISES / name / "expected.yaml").read_text("utf-8"))
+    assert told(EXERCISES / name, command_line, environment) == expected
+
+
+def main() -> None:
+    """Write what is told now."""
+    for name in NAMES:
+        found = told(EXERCISES / name, [sys.executable, "-m", "grader"], os.environ)
+        (EXERCISES / name / "expected.yaml").write_text(yaml.safe_dump(found, width=200), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,10 @@
+#include <stdio.h>
+
+int main(void)
+{
+    int n = 0;
+
+    scanf("%d", &n);
+    /* draw n lines of stars */
+    return 0;
+}
