@@ -65,6 +65,8 @@ def changed(source: bytes, says: str) -> str:
             'with `n > 0 ? ", %d" : "%d"` instead of `"%d, "`',
             'int n = 0; while (n < argc) { printf(n > 0 ? ", %d" : "%d", n); n++; }',
         ),
+        (r'printf("%d \n", argc);', r'with `"%d\n"` instead of `"%d \n"`', r'printf("%d\n", argc);'),
+        ('printf(" %d", argc);', 'with `"%d"` instead of `" %d"`', 'printf("%d", argc);'),
         ("return 0;", r'with `printf("\n");` before the last `return`', r'printf("\n"); return 0;'),
         ("if (argc = 3) exit(1);", "with `==` instead of `=`", "if (argc == 3) exit(1);"),
         ("if (argc =! 3) exit(1);", "with `!=` instead of `=!`", "if (argc != 3) exit(1);"),

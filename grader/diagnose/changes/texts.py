@@ -49,11 +49,14 @@ def changed_text(record: ChangeRecorder, node: Node) -> bytes:
 def _others(text: str, function: str) -> Iterator[str]:
     """Yield texts with and without a newline or blank at the end, without a label, with another first letter."""
     if text.endswith(_NEWLINE):
-        yield text.removesuffix(_NEWLINE)
+        line = text.removesuffix(_NEWLINE)
+        yield line
+        yield f"{line.rstrip(' ')}{_NEWLINE}"
     elif function != "puts":
         bare = text.rstrip(" ")
         yield f"{bare}{_NEWLINE}"
         yield f"{text} " if bare == text else bare
+    yield text.lstrip(" ")
     if re.search(r",(?! )", text):
         yield re.sub(",(?! )", ", ", text)
     if r"\t" in text:
