@@ -85,12 +85,41 @@ class Declared:
     """The number of elements of an array, if it is a number."""
 
 
+_HEADERS = frozenset(
+    (
+        *("assert", "ctype", "errno", "fcntl", "inttypes", "limits", "locale", "math", "setjmp", "signal", "stdarg"),
+        *("stdbool", "stddef", "stdint", "stdio", "stdlib", "string", "sys/stat", "sys/types", "time", "unistd"),
+    )
+)
+"""Headers of the machine, also if their names are in quotation marks."""
+
+_INCLUDE_LINE = re.compile(
+    rb"""^([ \t]*#[ \t]*include[ \t]*)([<"])([^<>"\n]*)([>"])((?:[ \t;]|/\*[^*\n]*\*/|//[^\r\n]*)*)(?=\r?$)""",
+    re.MULTILINE,
+)
+
+
+def _parsable(data: bytes) -> bytes:
+    """Return a source with includes that tree-sitter parses, and each other byte where it was.
+
+    It reports an error for blanks or a semicolon after the name, which the compiler allows: blanks come first.
+    """
+
+    def repaired(found: re.Match[bytes]) -> bytes:
+        begin, opening, name, closing, after = found.groups()
+        if opening == b'"' and name.removesuffix(b".h").decode("ascii", "replace") in _HEADERS:
+            opening, closing = b"<", b">"
+        return b" " * len(after) + begin + opening + name + closing
+
+    return _INCLUDE_LINE.sub(repaired, data)
+
+
 class CSource:
     """A parsed source; `usable` is false if a part of it could not be parsed, or comes from elsewhere."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.root = Parser(LANGUAGE).parse(data).root_node
+        self.root = Parser(LANGUAGE).parse(_parsable(data)).root_node
         self.parents: dict[int, Node] = {}
         self.by_type: dict[str, list[Node]] = {}
         self._declared: dict[str, list[Declared]] = {}

@@ -420,3 +420,26 @@ def test_an_unknown_predicate_is_a_fault_of_the_pattern() -> None:
 def test_edits_that_overlap_fix_nothing() -> None:
     assert fixed(b"abc", [Edit(0, 2, "x"), Edit(1, 3, "y")]) is None
     assert fixed(b"abc", [Edit(1, 2, "X"), Edit(1, 2, "X"), Edit(3, 3, "!")]) == b"aXc!"
+
+
+@pytest.mark.parametrize(
+    ("include", "is_usable"),
+    [
+        ("#include <stdio.h> ", True),
+        ("#include <stdio.h>\t \r", True),
+        ("# include <stdio.h>;", True),
+        ("#include <stdio.h> /* why */ ", True),
+        ("#include <stdio.h> // why ", True),
+        ('#include "stdio.h"', True),
+        ('#include "sys/types.h" ', True),
+        ('#include "own.h"', False),
+        ('#include "sys/own.h"', False),
+    ],
+)
+def test_an_include_is_parsed_as_the_compiler_takes_it(include: str, is_usable: bool) -> None:  # noqa: FBT001
+    data = f"{include}\nint main(void) {{ return 42; }}\n".encode()
+    source = CSource(data)
+    assert source.usable == is_usable
+    if is_usable:
+        (number,) = source.nodes("number_literal")
+        assert data[number.start_byte : number.end_byte] == b"42"
