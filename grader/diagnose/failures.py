@@ -73,7 +73,9 @@ class Failure:
 
 
 def copying_cases(lab: Lab) -> frozenset[str]:
-    """Return the short cases that checks judge by what they copy."""
+    """Return the short cases that checks judge by what they copy; none if programs do not copy."""
+    if not lab.translates:
+        return frozenset()
     cases = lab.spec.cases
     judged = {case for item in lab.spec.rubric if isinstance(item, CasesItem) for case in item.cases}
     copies = (case for case in judged if cases[case].wants_output and not cases[case].expected_files)
@@ -95,7 +97,9 @@ def failures_of(check: Check, evidence: Evidence, lab: Lab) -> Iterator[tuple[Ki
                         None if failure.copy is None and lab.spec.cases[result.case].is_stated else result.difference
                     )
                     failure = replace(failure, difference=difference, problem=result.problem)
-                    yield _kind_of_case(failure, evidence, lab), failure
+                    only_status = all(part.startswith("status=") for part in result.wrong) and bool(result.wrong)
+                    wrong_status = Kind("wrong-status", text=result.problem)
+                    yield wrong_status if only_status else _kind_of_case(failure, evidence, lab), failure
         case BuildEvidence():
             yield Kind("does-not-compile"), Failure(check)
         case SymbolsEvidence():
@@ -189,8 +193,8 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
     if case.expect == "operand-error":
         return _kind_of_refusal(failure, run, lab.inputs[case.input])
     if copy is not None:
-        is_text = not lab.translates and copy.actual not in (b"", copy.expected)
-        return kind_of_text(copy) if is_text else kind_of_copy(copy, run)
+        is_text = not lab.translates and copy.actual != copy.expected
+        return kind_of_text(copy, run.stderr.data or b"") if is_text else kind_of_copy(copy, run)
     # The sentences about outputs are about copies. What is wrong with other runs, the case's own sentence says.
     if failure.difference is None:
         return Kind("other", text=failure.check.name)

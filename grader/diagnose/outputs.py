@@ -146,8 +146,11 @@ def is_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> boo
     """Return whether a program copied although it should have refused its operands, rather than write a message.
 
     Its copy may be wrong, so half of the bytes that no operand names have to be where they are in the input, counted
-    from the beginning or from the end; or each byte of the input always becomes the same one. NUL is in no message.
+    from the beginning or from the end; or each byte of the input always becomes the same one. NUL is in no message,
+    except at its end, where it ends a string.
     """
+    if not input_data.endswith(b"\0"):
+        written = written.rstrip(b"\0")
     if 0 in written or _is_translated(written, input_data):
         return True
     named = frozenset(b"".join(operands))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from grader.diagnose.advice import Words, capital
 from grader.diagnose.group import NAMED_CASES, Group
 from grader.diagnose.outputs import CopyRun
-from grader.diagnose.text_outputs import added_text
+from grader.diagnose.text_outputs import MISPLACED, MISSING, REFUSED, added_text
 from grader.diagnose.words import quoted
 from grader.model.counted import counted, listed_up_to
 
@@ -65,6 +65,22 @@ _WHITE = "Compare blanks, tabs and newlines with those of the expected output, w
 _FOLLOW = "Follow the program by hand with this input, up to where it writes this line."
 _END = "Find the condition that ends the loop, and what is still to be written when it ends."
 
+
+def _message_instead(group: Group) -> Words:
+    sentence = (
+        f"{group.program} writes a message and no output {_cases(group)}: {group.message()} ({group.status()})."
+    )
+    return Words(sentence, "Find the condition that decides this, and print what it compares.")
+
+
+def _wrong_status(group: Group) -> Words:
+    wrong = f"{group.kind.text}. Everything else is right there."
+    return Words(
+        f"{group.program} ends with a wrong exit status {_cases(group)}: {wrong}",
+        "Return 0 from main if all went well, and another status after an error.",
+    )
+
+
 OF_TEXTS: Mapping[str, Callable[[Group], Words]] = {
     "text-lacks-last-newline": lambda group: Words(
         f"{group.program} does not end its output with a newline {_cases(group)}; all before it is right.", _NEWLINE
@@ -80,6 +96,16 @@ OF_TEXTS: Mapping[str, Callable[[Group], Words]] = {
     ),
     "text-has-more": _more,
     "text-ends-early": lambda group: _with_example(group, "writes only the beginning of its output", _END),
+    MISSING: lambda group: Words(
+        f"{group.program} writes nothing {_cases(group)}; {group.status()}.",
+        "Find the line that should write the output, and what keeps the program from reaching it.",
+    ),
+    REFUSED: _message_instead,
+    MISPLACED: lambda group: Words(
+        f"{group.program} writes its output to standard error {_cases(group)}.",
+        "Write it to standard output, with printf for instance, or with fprintf to stdout.",
+    ),
+    "wrong-status": _wrong_status,
     "text-wrong": lambda group: _with_example(group, "writes a wrong output", _FOLLOW),
 }
 """What to say of these symptoms, by id."""

@@ -10,9 +10,17 @@ LEAST_ADDED_BYTES = 2
 MOST_ADDED_BYTES = 40
 """Sizes of a text that is written besides the right output, such as a prompt."""
 
+MISSING, REFUSED, MISPLACED = "text-is-missing", "text-has-message-instead", "text-on-standard-error"
+"""The symptoms of a program that writes nothing to standard output."""
 
-def kind_of_text(copy: CopyRun) -> Kind:
-    """Return what is wrong with an output that is not the right one, the most special kind that is true of it."""
+
+def kind_of_text(copy: CopyRun, message: bytes = b"") -> Kind:
+    """Return what is wrong with an output that is not the right one, the most special kind that is true of it.
+
+    `message` is what the program wrote to standard error.
+    """
+    if not copy.actual:
+        return Kind(MISPLACED if message == copy.expected else REFUSED if message else MISSING)
     return next(
         (Kind(name) for name, holds in _KINDS.items() if holds(copy.expected, copy.actual)), Kind("text-wrong")
     )
@@ -72,4 +80,4 @@ _KINDS: Mapping[str, Callable[[bytes, bytes], bool]] = {
 }
 """What may be wrong with a text, by the id of the symptom, the most special first."""
 
-SYMPTOMS = frozenset([*_KINDS, "text-wrong"])
+SYMPTOMS = frozenset([*_KINDS, "text-wrong", MISSING, REFUSED, MISPLACED])

@@ -217,6 +217,12 @@ def test_a_copy_in_which_every_byte_is_translated_is_one() -> None:
     assert not is_copy(b"twice", b"abcde", (every, every))
 
 
+def test_a_message_may_have_the_nul_that_ends_a_string() -> None:
+    assert not is_copy(b"usage: tr2u FROM TO\n\0", b"aabbcc\n", ())
+    assert is_copy(b"xx\0\0yy\n", b"aabbcc\n", ())
+    assert is_copy(b"aabbcc\n\0", b"aabbcc\n", ())
+
+
 def test_operands_mean_pairs_only_if_the_right_output_shows_it() -> None:
     assert CopyRun((b"ab", b"xy"), b"a cab", b"x cxy", b"a cab").pairs == {ord("a"): ord("x"), ord("b"): ord("y")}
     # Two names of files, for example.

@@ -48,7 +48,7 @@ def changed(source: bytes, says: str) -> str:
     [
         ("if (argc < 3 && argv[1]) exit(1);", "with `||` instead of `&&`", "if (argc < 3 || argv[1]) exit(1);"),
         ("if (argc < 3) exit(1);", "with `<=` instead of `<`", "if (argc <= 3) exit(1);"),
-        ("if (argc < 3) exit(1);", "with `>` instead of `<`", "if (argc > 3) exit(1);"),
+        ("if (argc < 3) argc++;", "with `>` instead of `<`", "if (argc > 3) argc++;"),
         ("if (argc < 3) exit(1);", "with `4` instead of `3`", "if (argc < 4) exit(1);"),
         ('printf("%d", argc);', r'with `"%d\n"` instead of `"%d"`', r'printf("%d\n", argc);'),
         (r'printf("%d\n", argc);', r'with `"%d"` instead of `"%d\n"`', 'printf("%d", argc);'),
@@ -330,6 +330,9 @@ def test_a_variable_for_a_character_may_be_an_int() -> None:
         ("char c = 0; int map[256]; write(1, &c, 1);", "map["),
         # What is closed is not closed elsewhere, and what is read is not read from standard output.
         ("close(0);", "instead of `0`"),
+        # The opposite of a check is no check.
+        ("if (argc < 3) exit(1);", "with `>` instead of `<`"),
+        ("while (argc < 3) argc++;", "with `>` instead of `<`"),
         ("read(0, argv[1], 1);", "instead of `0`"),
         # Constants, and what is evaluated when the program is compiled.
         ("static int n = 12;", "`12`"),

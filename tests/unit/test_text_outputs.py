@@ -14,7 +14,7 @@ SUM = b"sum: 16\nmax: 7\n"
     ("expected", "actual", "kind"),
     [
         (SUM, SUM[:-1], "text-lacks-last-newline"),
-        (b"\n", b"", "text-lacks-last-newline"),
+        (SUM, b"", "text-is-missing"),
         (b"1 2 3\n", b"1 2 3 \n", "text-has-blanks-at-end"),
         (b"1 2\n3 4\n", b"1 2\t\n3 4\n", "text-has-blanks-at-end"),
         (b"1 2 3\n", b"1  2 3\n", "text-has-other-white-space"),
@@ -31,6 +31,14 @@ SUM = b"sum: 16\nmax: 7\n"
 )
 def test_the_most_special_kind_that_is_true(expected: bytes, actual: bytes, kind: str) -> None:
     assert kind_of_text(CopyRun((), b"5\n", expected, actual)).id == kind
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [(b"", "text-is-missing"), (b"usage: sum\n", "text-has-message-instead"), (SUM, "text-on-standard-error")],
+)
+def test_what_writes_nothing_may_write_it_elsewhere(message: bytes, kind: str) -> None:
+    assert kind_of_text(CopyRun((), b"5\n", SUM, b""), message).id == kind
 
 
 @pytest.mark.parametrize(

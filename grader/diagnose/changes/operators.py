@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
@@ -147,9 +149,18 @@ def _compared(record: ChangeRecorder, node: Node, parts: tuple[Node, Node, Node]
         b"%s?((%s)%s(%s)):" % (record.replace(sign, new, COMPARISON), before, new.encode("ascii"), after)
         for new in _COMPARISONS[sign.type]
         if (new != "!=" or not is_kept)
-        and not ({sign.type, new} == {"<", ">"} and is_in_condition_of_loop(record.source, node))
+        and not ({sign.type, new} == {"<", ">"} and _ends_or_refuses(record.source, node))
     ]
     return _as_char(record, parts, b"(%s(%s))" % (b"".join(choices), whole))
+
+
+def _ends_or_refuses(source: CSource, condition: Node) -> bool:
+    """Return whether a condition ends a loop or the program: its opposite may only be false in each case."""
+    if is_in_condition_of_loop(source, condition):
+        return True
+    around = next((one for one in source.ancestors(condition) if one.type.endswith("_statement")), None)
+    body = None if around is None else around.child_by_field_name("consequence")
+    return body is not None and re.search(r"\b(?:return|exit|_exit|abort|goto)\b", source.text(body)) is not None
 
 
 def _is_full(source: CSource, left: Node, right: Node) -> bool:
