@@ -111,7 +111,7 @@ class SourceSearch:
         return self._asked({program: Question(source)})[program].changes
 
     def _without_texts(self, found: FoundInSource) -> FoundInSource:
-        """Leave out changes of texts in a lab whose programs copy their input: a text is no copy of every input."""
+        """Leave out changes of texts in a lab whose programs copy their input: a text cannot be a copy of each."""
         if found.changes is None or not self._lab.translates:
             return found
         kept = tuple(change for change in found.changes.changes if change.rank != TEXT)

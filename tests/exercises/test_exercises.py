@@ -1,4 +1,4 @@
-"""Exercises of a first term, with six wrong programs each: what students are told, and which fixes are proven.
+"""Exercises of a first term, with six wrong programs each: what the report says, and which fixes are proven.
 
 Each folder has a lab, the statement, and wrong/N with a program and mistake.txt, which names the mistake and its
 smallest fix. expected.yaml has the symptoms, and the changes that are proven. To see what a change of the rules does,
@@ -27,7 +27,7 @@ _CHANGE = re.compile(r"(With(?:out)? .+? in lines? .+?) of \S+, the check")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
-def told(
+def said(
     exercise: Path, command_line: Sequence[str], environment: Mapping[str, str]
 ) -> dict[int, dict[str, list[str]]]:
     """Grade the wrong programs; return by their number the ids of the symptoms, and the change that is proven."""
@@ -63,17 +63,15 @@ def told(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_students_are_told_of_an_exercise(
-    name: str, command_line: list[str], environment: dict[str, str]
-) -> None:
+def test_what_the_reports_of_an_exercise_say(name: str, command_line: list[str], environment: dict[str, str]) -> None:
     expected = yaml.safe_load((EXERCISES / name / "expected.yaml").read_text("utf-8"))
-    assert told(EXERCISES / name, command_line, environment) == expected
+    assert said(EXERCISES / name, command_line, environment) == expected
 
 
 def main() -> None:
-    """Write what is told now."""
+    """Write what the reports say now."""
     for name in NAMES:
-        found = told(EXERCISES / name, [sys.executable, "-m", "grader"], os.environ)
+        found = said(EXERCISES / name, [sys.executable, "-m", "grader"], os.environ)
         (EXERCISES / name / "expected.yaml").write_text(yaml.safe_dump(found, width=200), "utf-8")
 
 

@@ -330,7 +330,7 @@ def test_a_variable_for_a_character_may_be_an_int() -> None:
         ("char c = 0; int map[256]; write(1, &c, 1);", "map["),
         # What is closed is not closed elsewhere, and what is read is not read from standard output.
         ("close(0);", "instead of `0`"),
-        # The opposite of a check is no check.
+        # The opposite of a check refuses nothing.
         ("if (argc < 3) exit(1);", "with `>` instead of `<`"),
         ("while (argc < 3) argc++;", "with `>` instead of `<`"),
         ("read(0, argv[1], 1);", "instead of `0`"),
