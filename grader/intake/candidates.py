@@ -12,7 +12,7 @@ from grader.errors import GraderError
 from grader.intake.files import File
 from grader.intake.layouts import LAYOUTS, Claim
 from grader.intake.listing import Listing, TopEntry, renamed
-from grader.intake.names import is_left_behind, left_behind_of, readable, shown, stem
+from grader.intake.names import is_archive, is_left_behind, left_behind_of, readable, shown, stem
 from grader.intake.parts import is_student_s
 from grader.intake.walk import walk
 from grader.messages import Notify
@@ -135,7 +135,11 @@ class ClassifiedListing:
         occupied = (entry for entry in self.submissions if entry.folder is not None and not entry.is_empty)
         # A large class need not be searched twice.
         found = [*islice(occupied, 2)]
-        return found[0] if len(found) == 1 else None
+        if len(found) != 1:
+            return None
+        # An archive next to the folder is another submission, unless the folder is what is in it.
+        packed = {stem(entry.name) for entry in self.submissions if entry.file is not None and is_archive(entry.name)}
+        return found[0] if packed <= {found[0].name} else None
 
     @cached_property
     def _by_owner(self) -> list[list[Part]]:

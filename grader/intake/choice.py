@@ -76,12 +76,16 @@ class Copy:
 
 @dataclass(frozen=True)
 class Choice:
-    """The file of each source that was found, its folder and other copies, and notes about that for the student."""
+    """The file of each source that was found, its folder and other copies, and notes about that for the student.
+
+    `siblings` are folders next to each other of which each has all sources: they may be those of several students.
+    """
 
     files: Mapping[str, File]
     notes: tuple[str, ...] = ()
     folders: Mapping[str, SourceFolder] = field(default_factory=dict)
     copies: Mapping[str, tuple[Copy, ...]] = field(default_factory=dict)
+    siblings: tuple[SourceFolder, ...] = ()
 
 
 @dataclass
@@ -129,7 +133,19 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
         for source, folder in chosen.items()
     }
     notes = (*dict.fromkeys(found.duplicate_notes), *_notes(chosen, found.by_folder))
-    return Choice(files, notes, chosen, copies)
+    return Choice(files, notes, chosen, copies, _siblings(found.by_folder, sources))
+
+
+def _siblings(
+    by_folder: Mapping[SourceFolder, Mapping[str, File]], sources: Sequence[str]
+) -> tuple[SourceFolder, ...]:
+    """Return the first folders next to each other with all sources whose names differ in more than numbers."""
+    around: dict[tuple[str, str], list[SourceFolder]] = defaultdict(list)
+    for folder, files in by_folder.items():
+        if folder.path and files.keys() >= {*sources}:
+            around[folder.label, folder.path.rpartition("/")[0]].append(folder)
+    groups = (sorted(group) for group in around.values() if len({place(folder.path).rest for folder in group}) > 1)
+    return tuple(next(groups, ()))
 
 
 def chosen_by_name(path: str, bundles: Sequence[Bundle]) -> File | None:

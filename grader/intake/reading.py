@@ -221,7 +221,12 @@ def _submission(
 def _doubts(
     name: str, choice: Choice, taken: Mapping[str, Source | UnusableSource], limit_bytes: int
 ) -> Iterator[str]:
-    """Yield a sentence if there are different copies of sources, and the choice was not certain."""
+    """Yield what somebody should look at: folders of several students, and copies of which another may be meant."""
+    names = [str(folder) for folder in choice.siblings]
+    folders = listed(names) if len(names) <= MAX_NAMED else listed_up_to(MAX_NAMED, names)
+    several = f"if {folders} are of several students, give the folder around them; "
+    if choice.siblings and set(choice.siblings).isdisjoint(choice.folders.values()):
+        yield f"{folders} hold all sources, too: if these are of several students, give the folder around them"
     others: dict[str, Copy] = {}
     for source, copies in choice.copies.items():
         is_usable = isinstance(taken[source], Source)
@@ -236,6 +241,7 @@ def _doubts(
         graded = listed([str(folder) for folder in dict.fromkeys(choice.folders[source] for source in others)])
         yield (
             f"a different {listed(list(others))} is in {there}, but that of {graded} was graded; "
+            f"{several if choice.siblings else ''}"
             f"to grade the other one, add to {OVERRIDES_FILE}: - {{student: {_quoted(name)}, use: [{use}]}}"
         )
 

@@ -491,3 +491,18 @@ def test_what_is_next_to_the_student_s_folders_is_reported(tmp_path: Path, *, pa
     submission = graded(tmp_path, files, packed=packed)
     assert submission.sources["many"] == Source(NEWER)
     assert any(note.startswith("2_submissions was graded, and not many.c") for note in submission.notes)
+
+
+@FORMS
+def test_folders_of_several_students_in_one_submission_are_told(tmp_path: Path, *, packed: bool) -> None:
+    several = "are of several students, give the folder around them"
+    [doubt] = graded(tmp_path / "1", copies(ada=both(OLD), bob=both(NEWER)), packed=packed).doubts
+    assert several in doubt
+    assert "ada/" in doubt
+    assert "bob/" in doubt
+    [doubt] = graded(tmp_path / "2", both(NEWER) | copies(ada=both(OLD), bob=both(OLD)), packed=packed).doubts
+    assert several in doubt
+    # Versions of one student's work, and one folder, are no class.
+    versions = graded(tmp_path / "3", both(NEWER) | copies(v1=both(OLD), v2=both(OLD)), packed=packed)
+    one = graded(tmp_path / "4", both(NEWER) | copies(ada=both(OLD)), packed=packed)
+    assert (versions.doubts, one.doubts) == ((), ())
