@@ -210,6 +210,8 @@ class CanvasExport:
         r"(?:(?P<file>\d+)_(?P<rest>.+)|(?P<typed>text|link)\.html)",
         re.DOTALL,
     )
+    # See lib/quiz_submission_zipper.rb: doe_jane123_question_55_1001_many.c, a file for each question.
+    QUIZ = re.compile(r"(?P<name>.*?\D)(?P<user>\d+)_question_\d+_(?P<file>\d+)_(?P<rest>.+)(?P<typed>)", re.DOTALL)
     _NUMBERED = re.compile(r"(.+)-(\d{1,9})(\.\w+)")
 
     def __init__(self, _listing: Listing, sources: Sequence[str], _notify: Notify) -> None:
@@ -217,7 +219,8 @@ class CanvasExport:
 
     def claim(self, entry: TopEntry) -> Claim | None:
         """Claim a file for its student."""
-        match = self.FILE.fullmatch(readable(entry.name))
+        name = readable(entry.name)
+        match = self.QUIZ.fullmatch(name) or self.FILE.fullmatch(name)
         if entry.file is None or match is None:
             return None
         # Only an ID can be written to a table for Canvas's gradebook; an anonymous code identifies nobody there.
@@ -230,7 +233,7 @@ class CanvasExport:
             "canvas",
             owner=(match["name"] or "", match["user"]),
             people=(person,),
-            late=match["late"] is not None,
+            late=None if match.re is self.QUIZ else match["late"] is not None,
             file_name=file_name,
             attempt=attempt,
             graded=not typed,

@@ -1212,3 +1212,29 @@ def test_folders_in_folders_are_not_looked_into_for_ever(tmp_path: Path) -> None
         find(path)
     path = in_archive(tmp_path, {f"a/b/c/d/{who}/many.c": MANY for who in ("ada", "bob")})
     assert names(find(path)) == ["ada", "bob"]
+
+
+@PLACED
+@pytest.mark.parametrize("more", [("ben.zip",), ("ben.zip", "max.zip")])
+def test_a_folder_next_to_archives_is_one_submission_of_several(
+    tmp_path: Path, placed: object, more: tuple[str, ...]
+) -> None:
+    assert callable(placed)
+    files = {"noa/lab_v1.zip": zipped({"many.c": MANY}), "noa/lab_v2.zip": zipped({"many.c": MANY})}
+    place = placed(tmp_path, {**files, **{name: zipped({"many.c": MANY}) for name in more}})
+    assert names(find(place)) == sorted([*(name.removesuffix(".zip") for name in more), "noa"])
+
+
+@PLACED
+def test_canvas_names_users_in_files_of_a_quiz(tmp_path: Path, placed: object) -> None:
+    assert callable(placed)
+    files = {
+        "doe_jane123_question_55_100123_many.c": MANY,
+        "doe_jane123_question_56_200123_single.c": SINGLE,
+        "roe_rick124_question_55_100124_lab.zip": zipped({"many.c": MANY}),
+    }
+    jane, rick = find(placed(tmp_path, files))
+    assert (jane.origin.system, jane.origin.late) == ("canvas", None)
+    assert jane.origin.people == (Person(name="doe_jane", id="123"),)
+    assert rick.origin.people == (Person(name="roe_rick", id="124"),)
+    assert read_submission(jane, SPEC).sources == RIGHT
