@@ -18,6 +18,8 @@ NAMED_BYTES = 60
 
 _STREAMS = {"stdout": "standard output", "stderr": STANDARD_ERROR}
 _NUMBER = r"(?<![\w.])([-+]?[0-9]{1,18}(?:\.[0-9]{1,18})?)[ \t]{0,20}"
+_SEPARATED = r"(?<![\w.])([-+]?[0-9]{1,18}(?:[,'\u2019][0-9]{1,18}){1,8}(?:\.[0-9]{1,18})?)[ \t]{0,20}"
+"""A number with separators: 9,600 is not 600."""
 _KINDS: Mapping[FileKind, str] = {
     "missing": "is missing",
     "link": "is a link, not a file of its own",
@@ -183,6 +185,9 @@ def _number_problem(rule: Number, text: str, *, is_cut: bool) -> tuple[str, str]
     units = "|".join(re.escape(unit) for unit in sorted(rule.units, key=len, reverse=True))
     found: list[str] = re.findall(rf"{_NUMBER}(?:{units})(?!\w)", text)
     unit = rule.units[0]
+    separated = re.search(rf"{_SEPARATED}(?:{units})(?!\w)", text)
+    if separated is not None:
+        return f"says {separated[1]} {unit}; a number without separators was expected", "separated"
     if is_cut:
         return f"cannot be searched for exactly one number with the unit {unit}", "numbers" if found else "number"
     if len(found) != 1:

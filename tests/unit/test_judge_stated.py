@@ -273,6 +273,15 @@ def test_bugs_that_fail_the_same_case_in_another_way_do_not_look_alike(rule: dic
     assert kind_of(found[0]) is None
 
 
+@pytest.mark.parametrize("number", ["9,600", "-1'000'600", "1,600.5", "0,5"])
+def test_a_number_has_no_separators(number: str) -> None:
+    rule = {"number": {"unit": "lines", "min": 0, "max": 10_000}}
+    output = f"it has {number} lines\n".encode()
+    [mismatch] = wrong({"stdout": rule}, run("many.copy", output))
+    assert mismatch.text == f"standard output says {number} lines; a number without separators was expected"
+    assert wrong({"stdout": rule}, run("many.copy", b"1, 2, 3 and 4 lines\n")) == []
+
+
 def test_a_number_is_known_by_what_is_wrong_with_it() -> None:
     rule = {"number": {"unit": "s", "min": 1, "max": 3}}
     low, lower, high, many, none = (
