@@ -209,7 +209,13 @@ def _programs(report: Report, steps: Iterable[RunStep]) -> list[_Program]:
                     shown.setdefault((check.program, result.case), set()).add(check.visibility)
     found: list[_Program] = []
     for program, of_program in results.items():
-        passed = [case for case, result in of_program.items() if result.passed and _is_comparable(result)][:1]
+        # With an empty input, a program may pass because it does nothing with what was refused.
+        has_input = any(result.input_size_bytes for result in of_program.values() if not result.passed)
+        passed = [
+            case
+            for case, result in of_program.items()
+            if result.passed and _is_comparable(result) and (result.input_size_bytes or not has_input)
+        ][:1]
         groups: dict[frozenset[Visibility], list[CaseResult]] = {}
         for case, result in of_program.items():
             if not result.passed:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ from grader.grading import restriction_search
 from grader.grading.options import GradeOptions, TimeLeft
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import ReferenceCaseError
-from grader.grading.restriction_search import MORE, MOST_CASES, STOP_S
+from grader.grading.restriction_search import MORE, MOST_CASES, STOP_S, _programs
 from grader.grading.second_run import NEEDED_S
 from grader.model.evidence import Evidence, RunDone
 from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report
@@ -24,6 +26,7 @@ from grader.sandbox.guest_files import GUEST
 
 from .facts import CRASH, FAILURE, LAB, SUBMISSION, TOOLCHAIN, build, captured, evidence, limit, run, trace
 from .lab import INPUTS, SPEC
+from .render import factory
 from .sandboxes import FakeSandbox, events_of
 from .test_reference_run import FakeReference
 
@@ -238,3 +241,19 @@ def test_all_calls_that_change_files_are_said_in_one_way() -> None:
     assert "renameat" in calls
     (said,) = {refused("many", [call], ("copy",)).calls for call in calls}
     assert said == refused("many", ["openat"], ("copy",)).calls
+
+
+@pytest.mark.parametrize(("input_size_bytes", "compared"), [(0, []), (53, ["empty"])])
+def test_what_passed_without_input_does_not_show_what_other_cases_may_do(
+    input_size_bytes: int, compared: list[str]
+) -> None:
+    """With nothing to copy, a program may not need what was refused."""
+    success = {"kind": "exited", "code": 0}
+    cases = (
+        factory.case("empty", input_size_bytes=input_size_bytes, ending=success),
+        factory.failed_case("swap", ending=success),
+    )
+    report: Any = SimpleNamespace(checks=(factory.check("tr2u.text", "failed", evidence=CasesEvidence(cases=cases)),))
+    steps: Any = [SimpleNamespace(id=f"tr2u.{case}") for case in ("empty", "swap")]
+    [program] = _programs(report, steps)
+    assert [*program.passed] == compared
