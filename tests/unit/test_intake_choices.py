@@ -500,9 +500,9 @@ def test_folders_of_several_students_in_one_submission_are_told(tmp_path: Path, 
     assert several in doubt
     assert "ada/" in doubt
     assert "bob/" in doubt
-    [doubt] = graded(tmp_path / "2", both(NEWER) | copies(ada=both(OLD), bob=both(OLD)), packed=packed).doubts
+    [doubt] = graded(tmp_path / "2", {**both(NEWER), **copies(ada=both(OLD), bob=both(OLD))}, packed=packed).doubts
     assert several in doubt
     # Versions of one student's work, and one folder, are no class.
-    versions = graded(tmp_path / "3", both(NEWER) | copies(v1=both(OLD), v2=both(OLD)), packed=packed)
-    one = graded(tmp_path / "4", both(NEWER) | copies(ada=both(OLD)), packed=packed)
+    versions = graded(tmp_path / "3", {**both(NEWER), **copies(v1=both(OLD), v2=both(OLD))}, packed=packed)
+    one = graded(tmp_path / "4", {**both(NEWER), **copies(ada=both(OLD))}, packed=packed)
     assert (versions.doubts, one.doubts) == ((), ())
