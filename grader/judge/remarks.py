@@ -21,17 +21,21 @@ def remarks(facts: Facts) -> tuple[Remark, ...]:
 def _exit_status(facts: Facts, program: str) -> str:
     """Say that a program reports an error after copying correctly; "" if it does not.
 
-    The lab's statement does not mention the exit status of a copy, so no check judges it.
+    It is said only in labs whose cases judge no exit status, because the statement does not mention it.
     """
+    stated = (case.stated for case in facts.lab.spec.cases.values() if case.runs(program))
+    if any(expected is not None and expected.status != "any" for expected in stated):
+        return ""
     codes = list(_codes_of_copies(facts, program))
     failures = sorted({code for code in codes if code})
     if not failures:
         return ""
     status = f"exit status {failures[0]}" if len(failures) == 1 else "an exit status other than 0"
+    noun = "copy" if facts.lab.translates else "output"
     if all(codes):
-        what = f"{program} ends with {status} after a correct copy"
+        what = f"{program} ends with {status} after a correct {noun}"
     else:
-        what = f"{program} ended with {status} after some correct copies"
+        what = f"{program} ended with {status} after some correct {'copies' if noun == 'copy' else 'outputs'}"
     return f"{what}. By convention, 0 means success. This costs no points."
 
 

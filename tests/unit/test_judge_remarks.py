@@ -8,6 +8,7 @@ from grader.judge.facts import Facts
 from grader.judge.remarks import remarks
 from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import Exited, RunDone
+from grader.model.spec.expectations import Expected
 
 from .facts import CRASH, LAB, all_right, captured, facts
 from .lab import SPEC
@@ -95,3 +96,10 @@ def test_only_selected_programs_have_remarks() -> None:
     seen = facts(*ended(1, *COPIES), *ended(1, *COPIES, program="single"))
     selected = replace(seen, selected_checks=frozenset({f"single.{SPEC.rubric[0].name}"}))
     assert [remark.program for remark in remarks(selected)] == ["single"]
+
+
+def test_a_lab_that_judges_exit_statuses_has_no_remark() -> None:
+    seen = facts(*ended(1, *COPIES))
+    case = SPEC.cases["piped"].model_copy(update={"expect": Expected(status=0, stdout="reference-output")})
+    spec = SPEC.model_copy(update={"cases": {**SPEC.cases, "piped": case}})
+    assert remarks(replace(seen, lab=replace(seen.lab, spec=spec))) == ()
