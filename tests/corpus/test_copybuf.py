@@ -80,7 +80,10 @@ def test_everything_that_the_lab_states_is_so(capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_each_known_bug_is_found_as_itself(reports: Mapping[str, Any], name: str) -> None:
-    assert [(cause["name"], cause["certainty"]) for cause in reports[name]["causes"]] == [(name, "certain")]
+    [cause] = reports[name]["causes"]
+    assert cause["name"] == name
+    # A small change may prove it.
+    assert cause["certainty"] in {"certain", "proven"}
 
 
 @pytest.mark.parametrize(("program", "extra_reads"), [("measure1", 0), ("measure3", 1)])
