@@ -104,8 +104,6 @@ LEFT_OUT = {
     *("backslashes-in-to", "octal", "repeat-in-to", "class-in-to", "drawn-special", "drawn-special-inside"),
     *("drawn-bytes", "drawn-lengths", "drawn-duplicate", "drawn-special-duplicate"),
     *("duplicate-dashes", "duplicate-class", "duplicate-equivalence", "duplicate-backslash"),
-    *("forms-in-to", "classes-in-to", "option-like-c", "option-like-s", "option-like-t", "same-operands"),
-    "to-longer-by-256",
 }
 """Cases that differ from others of their check only in what a translation is: no attack looks at these operands."""
 
