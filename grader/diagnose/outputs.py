@@ -150,7 +150,7 @@ def is_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> boo
     except at its end, where it ends a string.
     """
     if not input_data.endswith(b"\0"):
-        written = written.rstrip(b"\0")
+        written = written.removesuffix(b"\0")
     if 0 in written or _is_translated(written, input_data):
         return True
     named = frozenset(b"".join(operands))

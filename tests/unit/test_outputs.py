@@ -220,6 +220,7 @@ def test_a_copy_in_which_every_byte_is_translated_is_one() -> None:
 def test_a_message_may_have_the_nul_that_ends_a_string() -> None:
     assert not is_copy(b"usage: tr2u FROM TO\n\0", b"aabbcc\n", ())
     assert is_copy(b"xx\0\0yy\n", b"aabbcc\n", ())
+    assert is_copy(bytes(7), b"aabbcc\n", ())
     assert is_copy(b"aabbcc\n\0", b"aabbcc\n", ())
 
 
