@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from grader.model.evidence import Captured
+from grader.model.lab import is_translation
 from grader.model.report import Difference
 
 LONGEST_FACTOR = 3
@@ -171,9 +172,8 @@ def _is_translated(written: bytes, input_data: bytes) -> bool:
 
     Nothing follows from an input without a repeated byte, or from an output that is one byte again and again.
     """
-    values = {*input_data}
-    tells = len(values) < len(input_data) == len(written) and len({*written}) > 1
-    return tells and len({*zip(input_data, written, strict=True)}) == len(values)
+    tells = len({*input_data}) < len(input_data) and len({*written}) > 1
+    return tells and is_translation(input_data, written)
 
 
 def begins_copy(written: bytes, input_data: bytes, operands: Sequence[bytes]) -> bool:

@@ -21,7 +21,7 @@ def remarks(facts: Facts) -> tuple[Remark, ...]:
 def _exit_status(facts: Facts, program: str) -> str:
     """Say that a program reports an error after copying correctly; "" if it does not.
 
-    It is said only in labs whose cases judge no exit status, because the statement does not mention it.
+    A lab whose cases state an exit status judges it there.
     """
     stated = (case.stated for case in facts.lab.spec.cases.values() if case.runs(program))
     if any(expected is not None and expected.status != "any" for expected in stated):
@@ -31,11 +31,11 @@ def _exit_status(facts: Facts, program: str) -> str:
     if not failures:
         return ""
     status = f"exit status {failures[0]}" if len(failures) == 1 else "an exit status other than 0"
-    noun = "copy" if facts.lab.translates else "output"
+    output, outputs = ("copy", "copies") if facts.lab.translates else ("output", "outputs")
     if all(codes):
-        what = f"{program} ends with {status} after a correct {noun}"
+        what = f"{program} ends with {status} after a correct {output}"
     else:
-        what = f"{program} ended with {status} after some correct {'copies' if noun == 'copy' else 'outputs'}"
+        what = f"{program} ended with {status} after some correct {outputs}"
     return f"{what}. By convention, 0 means success. This costs no points."
 
 

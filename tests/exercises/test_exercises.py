@@ -57,8 +57,10 @@ def said(
         }
     found = {}
     for number, report in reports.items():
-        changes = [change[1] for one in report.symptoms if (change := _CHANGE.match(one.advice))]
-        found[number] = {"symptoms": [one.id for one in report.symptoms]} | ({"proven": changes} if changes else {})
+        changes = [change[1] for symptom in report.symptoms if (change := _CHANGE.match(symptom.advice))]
+        found[number] = {"symptoms": [symptom.id for symptom in report.symptoms]} | (
+            {"proven": changes} if changes else {}
+        )
     return found
 
 

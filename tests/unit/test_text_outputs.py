@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.diagnose.outputs import CopyRun
 from grader.diagnose.text_outputs import added_text, kind_of_text
+
+from .facts import LAB
+from .lab import SPEC
 
 SUM = b"sum: 16\nmax: 7\n"
 
@@ -52,3 +57,10 @@ def test_what_writes_nothing_may_write_it_elsewhere(message: bytes, kind: str) -
 )
 def test_a_text_that_is_written_besides(expected: bytes, actual: bytes, text: bytes | None) -> None:
     assert added_text(expected, actual) == text
+
+
+def test_a_lab_without_input_computes_a_text() -> None:
+    assert LAB.translates
+    cases = {name: case.model_copy(update={"input": "nothing"}) for name, case in SPEC.cases.items()}
+    lab = replace(LAB, spec=SPEC.model_copy(update={"cases": cases}), inputs={**LAB.inputs, "nothing": b""})
+    assert not lab.translates

@@ -158,8 +158,8 @@ def _ends_or_refuses(source: CSource, condition: Node) -> bool:
     """Return whether a condition ends a loop or the program: its opposite may only be false in each case."""
     if is_in_condition_of_loop(source, condition):
         return True
-    around = next((one for one in source.ancestors(condition) if one.type.endswith("_statement")), None)
-    body = None if around is None else around.child_by_field_name("consequence")
+    statement = next((node for node in source.ancestors(condition) if node.type.endswith("_statement")), None)
+    body = None if statement is None else statement.child_by_field_name("consequence")
     return body is not None and re.search(r"\b(?:return|exit|_exit|abort|goto)\b", source.text(body)) is not None
 
 

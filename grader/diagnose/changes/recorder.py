@@ -41,9 +41,6 @@ class ChangeRecorder:
     operands: tuple[Node, Node] | None = None
     """The indexes of the two operands that may be the wrong way round; both are exchanged together."""
 
-    texts: int = 0
-    """How many changes of texts there are."""
-
     later: dict[int, list[bytes]] = field(default_factory=dict)
     """What changes do at the end of a block of the copy, by the block's id."""
 

@@ -39,8 +39,8 @@ def changed_text(record: ChangeRecorder, node: Node) -> bytes:
         (*_separated(record, node, old[1:-1]), *(f'"{text}"' for text in _others(old[1:-1], name)))
     ):
         says = f"with `{new}` instead of {'' if is_clear else UNCLEAR}`{old}`"
-        if record.texts < MOST_CHANGES and new != old and QUOTED_TEXT.fullmatch(new) and QUOTED_TEXT.fullmatch(old):
-            record.texts += 1
+        has_room = sum(change.rank == TEXT for change in record.found) < MOST_CHANGES
+        if has_room and new != old and QUOTED_TEXT.fullmatch(new) and QUOTED_TEXT.fullmatch(old):
             made = record.add(node, [Edit(node.start_byte, node.end_byte, new)], says, TEXT)
             whole = b"(%s?(%s):%s)" % (made, new.encode("ascii"), whole)
     return whole
@@ -70,7 +70,7 @@ def _others(text: str, function: str) -> Iterator[str]:
 
 def _separated(record: ChangeRecorder, node: Node, text: str) -> Iterator[str]:
     """Yield a choice between two texts, of which the one for the first round of a loop has no separator."""
-    separator = next((one for one in (", ", "; ", " ", ",", ";", r"\t") if text.endswith(one)), "")
+    separator = next(filter(text.endswith, (", ", "; ", " ", ",", ";", r"\t")), "")
     element = text.removesuffix(separator)
     if separator and element and not element.startswith(separator):
         for later in _later_rounds(record, node):
@@ -80,12 +80,12 @@ def _separated(record: ChangeRecorder, node: Node, text: str) -> Iterator[str]:
 def _later_rounds(record: ChangeRecorder, node: Node) -> Iterator[str]:
     """Yield conditions that are true in each round but the first: `i > 0` for `for (i = 0; ...`, or of a counter."""
     source = record.source
-    loop = next((one for one in source.ancestors(node) if one.type in LOOPS), None)
+    loop = next((around for around in source.ancestors(node) if around.type in LOOPS), None)
     start = None if loop is None else source.child(loop, "initializer")
     found = None if start is None else re.search(r"(\w+)\s*=\s*(\w+)\s*;?$", source.text(start))
     if found is not None:
         yield f"{found[1]} > {found[2]}"
-    statement = next((one for one in source.ancestors(node) if one.type == "expression_statement"), None)
+    statement = next((around for around in source.ancestors(node) if around.type == "expression_statement"), None)
     if loop is None or statement is None:
         return
     for other in source.parents[statement.id].named_children:
@@ -100,8 +100,8 @@ def last_newline(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
     source, block = record.source, record.source.parents[node.id]
     function = source.parents.get(block.id)
     is_main = function is not None and function.type == "function_definition" and source.name_of(function) == "main"
-    last = [one for one in block.named_children if one.type != "comment"][-1:]
-    if not is_main or [one.id for one in last] != [node.id]:
+    statements = [child.id for child in block.named_children if child.type != "comment"]
+    if not is_main or statements[-1] != node.id:
         return whole
     edits = [Edit(node.start_byte, node.start_byte, f"{_LINE_END} ")]
     made = record.add(node, edits, f"with `{_LINE_END}` before the last `return`", TEXT)

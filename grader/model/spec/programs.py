@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from typing_extensions import assert_never
 
 from grader.model.base import Model
+from grader.model.evidence import LimitHit
 from grader.model.spec.types import (
     CompilerOption,
     Count,
@@ -202,9 +203,7 @@ class RunLimits(Model):
     memory_bytes: Count
 
 
-def limit_words(
-    limits: RunLimits, place: str, hit: Literal["cpu", "wall", "output", "memory", "log"]
-) -> tuple[str, str]:
+def limit_words(limits: RunLimits, place: str, hit: LimitHit) -> tuple[str, str]:
     """Return the key of a limit in the spec, whose limits of this kind are at `place`, and its value in words."""
     match hit:
         case "cpu":
