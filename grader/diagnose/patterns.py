@@ -31,7 +31,7 @@ _ARGUMENT = re.compile(r'@\w+|"[^"]*"')
 
 
 class PatternMatch(TypedDict):
-    """A place where a pattern matches. `says` names the fix in words, and is empty without one.
+    """A place where a pattern matches. `says` names the fix in words, "" without one; `verb` is for an order.
 
     `one`: only one of several such places can be the bug. `proof`: the place means nothing unless the fix works.
     """
@@ -39,6 +39,7 @@ class PatternMatch(TypedDict):
     lines: list[int]
     edits: list[Edit]
     says: str
+    verb: str
     one: bool
     proof: bool
 
@@ -140,6 +141,7 @@ def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mappin
         "lines": lines,
         "edits": edits,
         "says": says,
+        "verb": settings.get("verb") or "write",
         "one": settings.get("one") is not None,
         "proof": settings.get("proof") is not None,
     }

@@ -14,7 +14,6 @@ from grader.diagnose.group import Group, Groups, Key, shown_first
 from grader.diagnose.merge import merge, name_outputs
 from grader.diagnose.operand_names import UNNAMED
 from grader.diagnose.outputs import EXTRA, CopyRun
-from grader.diagnose.related_lines import REPAIRED
 from grader.diagnose.sentences import DIFFERENT_OUTPUTS, words_for
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.traced_slice import call_bytes, facts_of_slice, only_pipes
@@ -55,8 +54,7 @@ def with_lines(report: Report) -> Report:
         found = [finding for finding in report.findings if _explains(finding, symptom, report)]
         # What is written besides a right copy has another reason.
         # Of a change that repairs everything, the line is known.
-        proven = any(line.does == REPAIRED for line in symptom.lines)
-        if found and symptom.id not in EXTRA and not proven:
+        if found and symptom.id not in EXTRA and symptom.proof is None:
             most = max(found, key=lambda finding: len(set(finding.cases) & set(symptom.cases)))
             line = f"A memory checker found a mistake in line {most.line} of {most.file}: begin there."
             # An output after such a mistake can be anything, so what it would suggest is not worth reading.

@@ -17,8 +17,8 @@ from grader.grading.change_trials import MOST_RUNS, ChangeTrials, Choice, ToRepa
 from grader.grading.fix_completion import Completed, FixCompletion
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
-from grader.grading.proof_sentences import LEFT, ProofWriter, failing_still, joined_sentences, of_own_checks
-from grader.grading.source_patterns import FoundChange, FoundPlace
+from grader.grading.proof_sentences import ProofWriter, continued, joined, of_own_checks, with_left
+from grader.grading.source_patterns import FoundChange
 from grader.grading.source_search import SourceSearch
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.lab import Lab
@@ -54,8 +54,8 @@ _NAME = "small change"
 class Repair:
     """Small changes that together repair checks of a program, and the proof.
 
-    `unrepaired` still fail with them. `lines` are those of the changes that were found last. `addition` is the
-    sentence on these if others were found before; else it is empty. `tried` is what was seen with all changes.
+    `unrepaired` still fail with them. `lines` are those of the changes that were found last. `addition` is the proof
+    of these alone if others were found before. `tried` is what was seen with all changes.
     """
 
     program: str
@@ -65,7 +65,7 @@ class Repair:
     proof: Proof
     lines: tuple[CauseLine, ...]
     tried: Tried
-    addition: str = ""
+    addition: Proof | None = None
 
     def repairs(self, checks: Iterable[str]) -> bool:
         """Return whether these checks are of the program, some were repaired, and none of the others was run."""
@@ -110,9 +110,7 @@ class Repairs:
         own = self.own_checks.get(cause.name)
         if own is None or not adds(cause) or cause.proof is None:
             return cause
-        sentence = of_own_checks(cause.proof.sentence, own)
-        proof = cause.proof if sentence is None else Proof(sentence=sentence, checks=cause.proof.checks)
-        return cause.model_copy(update={"proof": proof})
+        return cause.model_copy(update={"proof": of_own_checks(cause.proof, own) or cause.proof})
 
     def _parts(self, cause: Cause) -> Iterator[Cause]:
         programs = list(dict.fromkeys(program_of(check) for check in cause.checks))
@@ -134,11 +132,7 @@ def _one(parts: Sequence[Cause]) -> Cause:
     proofs = [part.proof for part in parts if part.proof is not None]
     if len(parts) == 1 or len(proofs) < len(parts):
         return parts[0]
-    proof = Proof(
-        sentence=joined_sentences(proof.sentence for proof in proofs),
-        checks=tuple(check for proof in proofs for check in proof.checks),
-        fixed=tuple(line for proof in proofs for line in proof.fixed),
-    )
+    proof = joined(proofs)
     checks = tuple(check for part in parts for check in part.checks)
     lines = tuple(line for part in parts for line in part.lines)
     return parts[0].model_copy(update={"checks": checks, "lines": lines, "proof": proof})
@@ -199,12 +193,11 @@ def _with_repair(report: Report, repair: Repair, repairs: Repairs) -> Report:
     ids = (*own, *(check.id for check in report.checks if check.id in explained and check.id not in own))
     name = None if certain is None else certain.name
     checks = (check.model_copy(update={"cause": name}) if check.id in explained else check for check in report.checks)
-    sentence, lines, proven_checks = _with_left(repair, report, {*own}), repair.lines, repair.proof.checks
+    proof, lines = with_left(repair.proof, _still_failing(repair, report, {*own})), repair.lines
     if certain in begun and certain is not None and certain.proof is not None:
-        sentence = f"{_without_left(certain.proof.sentence)} {_with_left(repair, report, {*own}, added=True)}"
+        added = with_left(repair.addition or repair.proof, _still_failing(repair, report, {*own}))
+        proof = continued(certain.proof, added)
         lines = (*certain.lines, *(line for line in lines if line not in certain.lines))
-        proven_checks = (*certain.proof.checks, *proven_checks)
-    proof = repair.proof.model_copy(update={"sentence": sentence, "checks": proven_checks})
     proven = {"checks": ids, "lines": lines, "proof": proof, "certainty": "proven"}
     return report.model_copy(
         update={
@@ -253,12 +246,16 @@ def _joined(
     first = next(iter(repaired), None)
     if first is None:
         return report.symptoms
-    before = [line for line in first.lines if line.does == REPAIRED]
+    before = first.lines if first.proof is not None else ()
     lines = [RelatedLine(**line.model_dump(), does=REPAIRED) for line in repair.lines]
     every = dict.fromkeys(check for symptom in repaired for check in symptom.checks)
-    sentence, added = (_with_left(repair, report, {*every} - {*left}, added=is_added) for is_added in (False, True))
+    still = _still_failing(repair, report, {*every} - {*left})
+    proof = with_left(repair.proof, still)
+    if first.proof is not None:
+        proof = continued(first.proof, with_left(repair.addition or repair.proof, still))
     update = {
-        "advice": f"{_without_left(first.advice)} {added}" if before else sentence,
+        "proof": proof,
+        "advice": proof.sentence,
         # The command shows a case of the first check.
         "checks": (*dict.fromkeys((*checks, *every)),),
         "lines": (*before, *(line for line in lines if line not in before)),
@@ -270,19 +267,9 @@ def _joined(
     )
 
 
-def _without_left(sentence: str) -> str:
-    """Return a sentence without what is left to repair: a later change may repair it."""
-    return f"{sentence.partition(LEFT)[0].rstrip('.')}."
-
-
-def _with_left(repair: Repair, report: Report, checks: Collection[str], *, added: bool = False) -> str:
-    """Return the sentence on what a change repairs, with those of these checks that still fail.
-
-    `added`: it follows the sentence on an earlier change.
-    """
-    left = [check.name for check in report.checks if check.id in checks and check.id in repair.unrepaired]
-    sentence = (added and repair.addition) or repair.proof.sentence
-    return f"{sentence.rstrip('.')}{LEFT}{failing_still(left)}." if left else sentence
+def _still_failing(repair: Repair, report: Report, checks: Collection[str]) -> list[str]:
+    """Return the names of those of these checks that still fail with a repair."""
+    return [check.name for check in report.checks if check.id in checks and check.id in repair.unrepaired]
 
 
 @dataclass(frozen=True)
@@ -467,11 +454,7 @@ class ChangeSearch:
         data = fixed(failing.source, [edit for one in changes for edit in one.edits])
         if data is None:
             return None
-        places = tuple(
-            FoundPlace(lines=(one.line, *one.more), edits=one.edits, says=one.says, one=False, proof=False)
-            for one in changes
-        )
-        fix = Fix(failing.program, data, {_NAME: places})
+        fix = Fix(failing.program, data, {_NAME: changes})
         judged = self._trials.try_alone(failing.report, failing.runs, fix, already)
         if judged is not None:
             completed = self._completion.with_types(failing, Completed(judged, choice), already, _NAME)
@@ -489,10 +472,9 @@ class ChangeSearch:
         program = tried.fix.program
         repairing = replace(tried, passed=new, short_only=short_only)
         last = tried.fix.places[_NAME][-added:]
-        addition = ""
+        addition = None
         if added < len(changes):
-            own = self._writer.proof([replace(repairing, fix=replace(tried.fix, places={_NAME: last}))])
-            addition = f"Also {own.sentence[:1].lower()}{own.sentence[1:]}"
+            addition = self._writer.proof([replace(repairing, fix=replace(tried.fix, places={_NAME: last}))])
         return Repair(
             program,
             changes,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from grader.diagnose.changes.words import Words
 from grader.diagnose.edits import ARGUMENT, CHANGE_VARIABLE, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
 from grader.grading.fixed_copies import RUN_LIMITS, FixedCopies, is_right
 from grader.grading.second_run import run_of_copy
@@ -38,7 +39,7 @@ _READS = re.compile(rb"\b(?:read|getchar|getc|fgetc)\s*\(")
 Choice = tuple[FoundChange, ...]
 """One small change, or two that are made together."""
 
-_UNCHANGED: Choice = (FoundChange(line=1, edits=(), says="", rank=LIKELIEST, number=0),)
+_UNCHANGED: Choice = (FoundChange("", (), LIKELIEST, 0, Words("", "", "", "", (1,))),)
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class ToRepair:
         """Return those of the changes of its source that may be tried."""
         if not self.is_unsound:
             return found
-        return found.model_copy(update={"changes": tuple(one for one in found.changes if one.rank == LIKELIEST)})
+        return replace(found, changes=tuple(one for one in found.changes if one.rank == LIKELIEST))
 
 
 class ChangeTrials:
@@ -127,7 +128,7 @@ class ChangeTrials:
         lines = self._failing.source.split(b"\n")
         return sorted(
             self._changes.changes,
-            key=lambda change: (_READS.search(lines[change.line - 1]) is None, change.rank),
+            key=lambda change: (_READS.search(lines[change.lines[0] - 1]) is None, change.rank),
         )
 
     def _right(
@@ -180,11 +181,11 @@ def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
 
     If the removal of a call is enough, it comes before another argument of the call.
     """
-    hidden = {one.line: one.rank for *_, one in works if one.rank in (ARGUMENT, NUMBER)}
+    hidden = {one.lines[0]: one.rank for *_, one in works if one.rank in (ARGUMENT, NUMBER)}
     return sorted(
         works,
         key=lambda choice: (
-            (min(choice[-1].rank, hidden.get(choice[-1].line, choice[-1].rank)), 0)
+            (min(choice[-1].rank, hidden.get(choice[-1].lines[0], choice[-1].rank)), 0)
             if choice[-1].rank == REMOVAL
             else (choice[-1].rank, 1)
         ),

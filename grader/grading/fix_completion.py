@@ -16,7 +16,6 @@ from grader.grading.fix_trials import FixTrials, Repaired, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies, is_right
 from grader.grading.proof_credit import Proven
 from grader.grading.proof_sentences import ProofWriter
-from grader.grading.source_patterns import FoundPlace
 from grader.grading.source_search import SourceSearch
 from grader.model.evidence import run_id
 from grader.model.lab import Lab
@@ -187,19 +186,15 @@ def _completes(judged: Repaired, before: Tried, open_checks: Collection[str], re
 def _with_changes(fix: Fix, source: bytes, made: Sequence[Edit], choice: Choice, name: str) -> Fix | None:
     """Return a fix with changes of the source as well, None if both change the same."""
     data = fixed(source, [*made, *(edit for change in choice for edit in change.edits)])
-    places = (
-        FoundPlace(lines=(one.line, *one.more), edits=one.edits, says=one.says, one=False, proof=False)
-        for one in choice
-    )
     return (
-        None if data is None else Fix(fix.program, data, {**fix.places, name: (*fix.places.get(name, ()), *places)})
+        None if data is None else Fix(fix.program, data, {**fix.places, name: (*fix.places.get(name, ()), *choice)})
     )
 
 
 def _in_source(choice: Choice, made: Sequence[Edit]) -> Choice | None:
     """Return changes of a copy as changes of the source, None if they concern what was changed there."""
     moved = [
-        change.model_copy(update={"edits": edits, "number": None})
+        replace(change, edits=edits, number=None)
         for change in choice
         if len(edits := tuple(_moved_back(change.edits, made))) == len(change.edits)
     ]

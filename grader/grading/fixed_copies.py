@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from grader.grading.options import GradeOptions
 from grader.grading.second_run import Result, SecondGuests, evidence_of_copy, is_enough, run_of_copy
-from grader.grading.source_patterns import FoundPlace
+from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.model.evidence import Evidence
@@ -51,7 +51,7 @@ class Fix:
 
     program: str
     source: bytes
-    places: Mapping[str, tuple[FoundPlace, ...]]
+    places: Mapping[str, tuple[FoundPlace | FoundChange, ...]]
 
     @property
     def causes(self) -> frozenset[str]:

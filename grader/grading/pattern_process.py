@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.small_changes import small_changes
+from grader.diagnose.changes.schemata import small_changes
 from grader.diagnose.patterns import find, pattern_mistakes
 from grader.grading.confined_process import MAX_SOURCE_BYTES, LimitReachedError, serve
 

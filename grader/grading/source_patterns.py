@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import eq
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from grader.diagnose.edits import QUOTED, SAYS_OF_CHANGES, Edit
+from grader.diagnose.changes.words import VERBS, Words, imperative, words_of
+from grader.diagnose.edits import QUOTED, Edit, Span
 from grader.grading.confined_process import BUSY, Answer, ask
 from grader.model.base import Base64Bytes, Model
 
@@ -29,27 +31,57 @@ class FoundPlace(Model):
     lines: tuple[int, ...]
     edits: tuple[Edit, ...]
     says: str
+    verb: str = "write"
     one: bool
     proof: bool
 
+    @property
+    def words(self) -> Words:
+        """The words about the fix."""
+        return Words("", self.says, imperative(self.says, self.verb), "", self.lines)
 
-class FoundChange(Model):
-    """A small change of a source; see Change in diagnose/edits.py."""
 
-    line: int
+@dataclass(frozen=True)
+class FoundChange:
+    """A small change of a source, and the words about it; see Change in diagnose/edits.py."""
+
+    op: str
     edits: tuple[Edit, ...]
-    says: str
     rank: int
     number: int | None
-    more: tuple[int, ...] = ()
+    words: Words
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines that it changes."""
+        return self.words.lines
 
 
-class FoundChanges(Model):
+@dataclass(frozen=True)
+class FoundChanges:
     """The small changes of a source, and the copy in which an environment variable chooses one of them."""
 
     changes: tuple[FoundChange, ...]
+    copy_with_all: bytes
+
+
+class _Offered(Model):
+    """A small change as the process that parses returns it."""
+
+    op: str
+    edits: tuple[Edit, ...]
+    rank: int
+    number: int | None
+    names: tuple[Span, ...]
+
+
+class _AllOffered(Model):
+    changes: tuple[_Offered, ...]
     copy_with_all: Base64Bytes
 
+
+_CODE = re.compile(r"[\x20-\x5f\x61-\x7e\n\t]{0,300}")
+"""The new text of an edit: what a program that is attacked could return is shown as code, and is short."""
 
 _PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(
     Mapping[str, tuple[FoundPlace, ...]], config=ConfigDict(defer_build=True)
@@ -107,18 +139,31 @@ def _places(group: Mapping[str, str], source: bytes, line: bytes) -> Mapping[str
 
 
 def _changes(source: bytes, line: bytes) -> FoundChanges | None:
+    """Return the changes with their words, None if they cannot be those of the source.
+
+    Only spans and new texts come from there, and no words.
+    """
     try:
-        found = FoundChanges.model_validate_json(line)
+        found = _AllOffered.model_validate_json(line)
     except ValidationError:
         return None
-    last_line = source.count(b"\n") + 1
-    is_sound = all(
-        SAYS_OF_CHANGES.fullmatch(change.says)
-        and all(1 <= line <= last_line for line in (change.line, *change.more))
-        and all(0 <= edit.start <= edit.end <= len(source) for edit in change.edits)
-        for change in found.changes
+    edits = [edit for change in found.changes for edit in change.edits]
+    spans = [
+        *((edit.start, edit.end) for edit in edits),
+        *(span for change in found.changes for span in change.names),
+    ]
+    texts = [edit.text for edit in edits]
+    if not all(0 <= start <= end <= len(source) for start, end in spans) or not all(map(_CODE.fullmatch, texts)):
+        return None
+    described = [(change, words_of(source, change.op, change.edits, change.names)) for change in found.changes]
+    said = Counter((words.says, words.lines) for _, words in described if words is not None)
+    # A sentence must mean one place.
+    changes = tuple(
+        FoundChange(change.op, change.edits, change.rank, change.number, words)
+        for change, words in described
+        if words is not None and said[words.says, words.lines] == 1
     )
-    return found if is_sound else None
+    return FoundChanges(changes, found.copy_with_all)
 
 
 def sayings(pattern: str) -> Iterator[re.Pattern[str]]:
@@ -131,6 +176,7 @@ def _is_sound(places: Sequence[FoundPlace], pattern: str, source: bytes) -> bool
     last_line = source.count(b"\n") + 1
     return all(
         (not place.says or any(says.fullmatch(place.says) for says in sayings(pattern)))
+        and place.verb in VERBS
         and all(1 <= line <= last_line for line in place.lines)
         and all(0 <= edit.start <= edit.end <= len(source) for edit in place.edits)
         for place in places

@@ -115,7 +115,7 @@ class SourceSearch:
         if found.changes is None or not self._lab.translates:
             return found
         kept = tuple(change for change in found.changes.changes if change.rank != TEXT)
-        return replace(found, changes=found.changes.model_copy(update={"changes": kept}))
+        return replace(found, changes=replace(found.changes, changes=kept))
 
     def _asked(self, questions: Mapping[str, Question]) -> Mapping[str, FoundInSource]:
         found = map(self._without_texts, search_sources([*questions.values()]))

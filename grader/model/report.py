@@ -250,16 +250,40 @@ class RelatedLine(CauseLine):
     does: str
 
 
-class Proof(Model):
-    """What happened when a known bug was fixed in a copy of the source and failing cases were run again.
+class ProofChange(Model):
+    """A change in words: `says` is "with `<=` instead of `<`", `do` the order, `because` may be "".
 
-    `sentence` says it. `checks` passed in these runs. `fixed` are the lines that the fix changed, as they are
-    afterwards; it is empty in a report for somebody who may not see them.
+    `op` is the id of a small change in words.yaml, "" for the fix of a known bug.
+    """
+
+    op: str = ""
+    says: str
+    do: str
+    because: str = ""
+    lines: tuple[int, ...] = ()
+
+
+class ProofStep(Model):
+    """Changes of one file: `passes` says which checks pass with them, and `left` what is left to repair."""
+
+    file: str
+    changes: tuple[ProofChange, ...]
+    passes: str
+    left: str = ""
+
+
+class Proof(Model):
+    """What happened when a mistake was fixed in a copy of the source and failing cases were run again.
+
+    `sentence` says it, and `steps` have its parts; a sentence of another form has none. `checks` passed in these runs.
+    `fixed` are the lines that the fix changed, as they are afterwards; it is empty in a report for somebody who may
+    not see them.
     """
 
     sentence: str
     checks: tuple[str, ...]
     fixed: tuple[CauseLine, ...] = ()
+    steps: tuple[ProofStep, ...] = ()
 
 
 Certainty = Literal["proven", "certain", "likely"]
@@ -307,7 +331,7 @@ class Symptom(Model):
 
     `id` names the kind of failure. `sentence` says what was seen, in every one of the runs that it is about. `advice`
     says where to look next, and is empty if there is nothing to add. `cases` are those that show it. `lines` have to
-    do with it, if some are known.
+    do with it, if some are known. `proof` is that of a small change of the source which repairs checks.
     """
 
     id: str
@@ -317,6 +341,7 @@ class Symptom(Model):
     advice: str = ""
     cases: tuple[str, ...] = ()
     lines: tuple[RelatedLine, ...] = ()
+    proof: Proof | None = None
 
 
 class Finding(Model):

@@ -16,7 +16,7 @@ from textwrap import shorten
 from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.small_changes import small_changes
+from grader.diagnose.changes.schemata import small_changes
 from grader.diagnose.edits import Edit, fixed
 from grader.errors import GraderError
 from grader.grading.incremental import IncrementalJudge

@@ -18,6 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from grader.diagnose.changes.words import words_of
+from grader.diagnose.edits import Edit
 from grader.diagnose.findings import (
     mistake_in_report,
     of_line,
@@ -54,7 +56,6 @@ from grader.render.html.pages import report_html
 from grader.render.terminal.summary import summary
 from grader.render.text.escape import first_sentences, one_line, shell_word, short_word, visible_text
 from grader.render.text.gcc_messages import diagnostics
-from grader.render.text.instructions import as_instruction
 from grader.render.text.markdown import code_spans_html
 from tests.unit.facts import CRASH, FAILURE, LAB, build, captured, facts, run
 
@@ -177,7 +178,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "diagnostics": diagnostics,
     "escapes": lambda text: (visible_text(text), one_line(text), first_sentences(text, 100)),
     "words": lambda text: (shell_word(text.encode("utf-8")), short_word(text.encode("utf-8"))),
-    "instructions": as_instruction,
+    "words of changes": lambda text: words_of(text.encode("utf-8"), "name", [Edit(0, 1, "x")], []),
     "code_spans": code_spans_html,
     "kind_problem": lambda text: kind_problem("a.c", text.encode("utf-8")),
 }

@@ -6,21 +6,21 @@ from grader.diagnose.related_lines import REPAIRED
 from grader.grading.change_search import Repair, Repairs
 from grader.grading.fix_trials import Tried
 from grader.grading.fixed_copies import Fix
-from grader.model.report import CauseLine, Proof, Report, Symptom
+from grader.model.report import CauseLine, Report, Symptom
 
 from .render import factory
 
 TEXT, BINARY, HIGH, MISSING = "tr2b.text", "tr2b.binary", "tr2b.byte-high", "tr2b.error-missing"
 
 
-def repair(number: int, *checks: str, unrepaired: tuple[str, ...] = (), addition: str = "") -> Repair:
+def repair(number: int, *checks: str, unrepaired: tuple[str, ...] = ()) -> Repair:
     line = CauseLine(file="tr2b.c", number=number, text="x")
-    proof = Proof(sentence=f"With {number}, it passes.", checks=checks)
+    proof = factory.proof(str(number), *checks)
     tried = Tried(Fix("tr2b", b"", {}), checks, checks, ())
-    return Repair("tr2b", (), frozenset(checks), frozenset(unrepaired), proof, (line,), tried, addition)
+    return Repair("tr2b", (), frozenset(checks), frozenset(unrepaired), proof, (line,), tried)
 
 
-SECOND = repair(9, HIGH, unrepaired=(MISSING,), addition="With 9, too, it passes.")
+SECOND = repair(9, HIGH, unrepaired=(MISSING,))
 
 
 def report(*, is_cause: bool) -> Report:
@@ -43,18 +43,18 @@ def test_what_repairs_most_of_a_symptom_is_said_there_and_not_with_what_it_repai
     [symptom] = made.symptoms
     assert symptom.id == "wrong-bytes"
     assert symptom.checks == (TEXT, BINARY, MISSING, HIGH)
-    assert symptom.advice == "With 7, it passes; left to repair: byte-high, which still fails."
+    assert symptom.advice == "With 7 of tr2b.c, it passes; left to repair: byte-high, which still fails."
 
 
 def test_what_repairs_less_of_a_symptom_is_not_said_there() -> None:
     made = Repairs((repair(7, TEXT, MISSING, unrepaired=(BINARY, HIGH)),)).added_to(report(is_cause=False))
-    assert [symptom.advice for symptom in made.symptoms] == ["", "With 7, it passes."]
+    assert [symptom.advice for symptom in made.symptoms] == ["", "With 7 of tr2b.c, it passes."]
 
 
 def test_a_second_change_that_repairs_the_rest_of_a_symptom_is_added() -> None:
     repairs = (repair(7, TEXT, BINARY, unrepaired=(HIGH, MISSING)), SECOND)
     first, other = Repairs(repairs).added_to(report(is_cause=False)).symptoms
-    assert first.advice.startswith("With 7, it passes. With 9, too, it passes.")
+    assert first.advice.startswith("With 7 of tr2b.c, it passes. Also with 9 of tr2b.c, it passes")
     assert [(line.number, line.does) for line in first.lines] == [(7, REPAIRED), (9, REPAIRED)]
     assert other.advice == ""
 
@@ -68,5 +68,5 @@ def test_a_second_change_that_repairs_the_rest_of_a_cause_is_added() -> None:
         [7, 9],
     )
     assert cause.proof is not None
-    assert cause.proof.sentence == "With 7, it passes. With 9, too, it passes."
+    assert cause.proof.sentence == "With 7 of tr2b.c, it passes. Also with 9 of tr2b.c, it passes."
     assert cause.proof.checks == (TEXT, BINARY, HIGH)

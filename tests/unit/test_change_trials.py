@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import pytest
 
+from grader.diagnose.changes.words import Words
 from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, Edit
 from grader.grading.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials, ToRepair
 from grader.grading.plan_builder import build_plan
@@ -26,7 +28,7 @@ RIGHT = {case: LAB.reference.evidence.runs[f"many.{case}"] for case in ("copy", 
 
 
 def change(number: int | None, rank: int) -> FoundChange:
-    return FoundChange(line=1, edits=(Edit(0, 0, " "),), says="", rank=rank, number=number)
+    return FoundChange("", (Edit(0, 0, " "),), rank, number, Words("", "", "", "", (1,)))
 
 
 class Copies:
@@ -115,7 +117,7 @@ def test_the_number_of_runs_is_limited() -> None:
 
 def spread(number: int, rank: int) -> FoundChange:
     """Return a change of a place of its own."""
-    return change(number, rank).model_copy(update={"edits": (Edit(number, number, " "),)})
+    return replace(change(number, rank), edits=(Edit(number, number, " "),))
 
 
 def begun(copies: Copies, *changes: FoundChange) -> ChangeTrials:
@@ -157,7 +159,7 @@ def test_what_writes_without_end_is_changed_where_it_reads_first(kind: str, firs
     symptom = Symptom(id=kind, program="many", checks=(), sentence="")
     source = b"int x;\nwhile (read(0, &c, 1))\nwrite(1, &c, 1);"
     changes = [change(number, COMPARISON) for number in range(1, 7)]
-    changes.append(change(7, REMOVAL).model_copy(update={"line": 2}))
+    changes.append(replace(change(7, REMOVAL), words=Words("", "", "", "", (2,))))
     copies = Copies({"copy": []})
     to_repair = ToRepair("many", source, factory.report(symptoms=(symptom,)), PLAN, "many")
     found = FoundChanges(changes=tuple(changes), copy_with_all=b"int x;")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from grader.diagnose.changes.words import Words
 from grader.diagnose.edits import LIKELIEST, LOSS, Edit, fixed
 from grader.grading.change_effects import harms
 from grader.grading.fix_completion import _in_source, _moves_lines, _with_changes
@@ -26,7 +27,7 @@ COPY = b"int c;\n/* compares */ if (c == from[i])\n"
 
 
 def change(*edits: Edit, rank: int = LIKELIEST) -> FoundChange:
-    return FoundChange(line=2, edits=edits, says="with this", rank=rank, number=7)
+    return FoundChange("name", edits, rank, 7, Words("name", "with this", "write this", "", (2,)))
 
 
 def test_offsets_are_those_of_the_source() -> None:
@@ -57,7 +58,7 @@ def test_the_places_of_both_are_kept() -> None:
     completed = _with_changes(fix, SOURCE, [MADE[0]], (change(Edit(at, at, "(char)")),), "bug")
     assert completed is not None
     assert completed.source == b"int c;\nif ((char)c == from[i])\n"
-    assert [one.says for one in completed.places["bug"]] == ["with int", "with this"]
+    assert [one.words.says for one in completed.places["bug"]] == ["with int", "with this"]
     assert _with_changes(fix, SOURCE, [MADE[0]], (change(Edit(2, 5, "")),), "bug") is None
 
 

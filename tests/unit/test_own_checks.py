@@ -7,7 +7,9 @@ import pytest
 from grader.diagnose.c_source import CSource
 from grader.diagnose.own_checks import SOUGHT, OwnChecks, before_check, own_checks
 from grader.diagnose.patterns import find
-from grader.grading.proof_sentences import of_own_checks
+from grader.grading.proof_sentences import joined, of_own_checks
+from grader.model.proof_words import sentence_of
+from grader.model.report import Proof, ProofChange, ProofStep
 
 START = """#include <stdio.h>
 #include <stdlib.h>
@@ -71,29 +73,41 @@ def test_what_is_another_check_or_unclear_is_none(line: str) -> None:
     assert checked(line, TWICE) is None
 
 
+def added(*files: str, passes: str = "the checks x and y pass", left: str = "", lines: tuple[int, ...] = ()) -> Proof:
+    change = ProofChange(says="with a check, at the beginning of `main`", do="add a check", lines=lines)
+    steps = tuple(ProofStep(file=file, changes=(change,), passes=passes, left=left) for file in files)
+    return Proof(sentence=sentence_of(steps), checks=(), steps=steps)
+
+
 def test_the_sentence_has_the_checks_of_all_programs_and_what_passes() -> None:
-    added = "With a check, at the beginning of `main` of b.c and of u.c, the checks x and y pass."
     one = OwnChecks((3,), ("compares lengths", "compare lengths"), "lengths")
     two = one._replace(lines=(4, 9))
-    assert of_own_checks(added.replace("b.c and of ", ""), {"u.c": one}) == (
+    of_one, of_both = (
+        of_own_checks(added("u.c"), {"u.c": one}),
+        of_own_checks(added("b.c", "u.c"), {"b.c": one, "u.c": two}),
+    )
+    assert of_one is not None
+    assert of_one.sentence == (
         "Line 3 of u.c compares lengths, but lets lengths through. Once this is refused, the checks x and y pass."
     )
-    assert of_own_checks(added, {"b.c": one, "u.c": two}) == (
+    assert of_both is not None
+    assert of_both.sentence == (
         "Line 3 of b.c and lines 4 and 9 of u.c compare lengths, but let lengths through. "
         "Once this is refused, the checks x and y pass."
     )
 
 
 @pytest.mark.parametrize(
-    "sentence",
+    "proof",
     [
-        "With a check, at the beginning of `main` and with that in line 3 of u.c, the check x passes.",
-        "With a check, at the beginning of `main` of u.c, the check x passes; left to repair: y.",
-        "With a check of b.c, the check x passes. With a check of u.c, the checks x and y pass.",
+        added("u.c", lines=(3,)),
+        added("u.c", left="y"),
+        joined([added("b.c"), added("u.c", passes="the check z passes")]),
     ],
+    ids=["a line", "left to repair", "two results"],
 )
-def test_a_sentence_that_says_more_is_left(sentence: str) -> None:
-    assert of_own_checks(sentence, {"u.c": OwnChecks((3,), ("compares", "compare"), "lengths")}) is None
+def test_a_proof_of_more_than_that_is_left(proof: Proof) -> None:
+    assert of_own_checks(proof, {"u.c": OwnChecks((3,), ("compares", "compare"), "lengths")}) is None
 
 
 LATE = """#include <stdlib.h>

@@ -1,67 +1,87 @@
-"""Sentences about proofs: if two differ only in the program and its lines, they become one."""
+"""The sentence on a proof and the instruction: what differs only in the file and its lines is said once."""
 
 from __future__ import annotations
 
 import pytest
 
-from grader.grading.fix_trials import Tried
-from grader.grading.fixed_copies import Fix
-from grader.grading.proof_sentences import ProofWriter, joined_sentences
-from grader.grading.source_patterns import FoundPlace
-from grader.model.spec.lab import Spec
+from grader.model.proof_words import instruction_of, sentence_of
+from grader.model.report import Proof, ProofChange, ProofStep
 
-B = "With `<` instead of `<=` in line 25 of tr2b.c, the checks text and operands pass."
+SWAPPED = ProofChange(says="with `<` instead of `<=`", do="write `<` instead of `<=`", lines=(25,))
+REMOVED = ProofChange(says="without the `!`", do="remove the `!`", because="it negates", lines=(3, 5))
+ADDED = ProofChange(says="with a check, at the beginning of `main`", do="add a check, at the beginning of `main`")
+
+
+def step(*changes: ProofChange, file: str = "b.c", passes: str = "the check x passes", left: str = "") -> ProofStep:
+    return ProofStep(file=file, changes=changes, passes=passes, left=left)
+
+
+def elsewhere(change: ProofChange, line: int) -> ProofChange:
+    return change.model_copy(update={"lines": (line,)})
 
 
 @pytest.mark.parametrize(
-    ("sentences", "expected"),
+    ("steps", "sentence", "instruction"),
     [
-        ([B], B),
         (
-            [B, B.replace("25 of tr2b", "26 of tr2u")],
-            B.replace("tr2b.c", "tr2b.c and in line 26 of tr2u.c"),
+            [step(SWAPPED)],
+            "With `<` instead of `<=` in line 25 of b.c, the check x passes.",
+            "Write `<` instead of `<=` in line 25. Then the check x passes.",
         ),
         (
-            [
-                "With standard error in lines 9, 11 and 14 of tr2b.c, the check x passes.",
-                "With standard error in line 3 of tr2u.c, the check x passes.",
-            ],
-            "With standard error in lines 9, 11 and 14 of tr2b.c and in line 3 of tr2u.c, the check x passes.",
+            [step(SWAPPED), step(elsewhere(SWAPPED, 26), file="u.c")],
+            "With `<` instead of `<=` in line 25 of b.c and in line 26 of u.c, the check x passes.",
+            "Write `<` instead of `<=` in line 25 of b.c and in line 26 of u.c. Then the check x passes.",
         ),
         (
-            [f"With a check, at the beginning of `main` of {name}, the check x passes." for name in ("b.c", "u.c")],
+            [step(SWAPPED), step(REMOVED, file="u.c")],
+            (
+                "With `<` instead of `<=` in line 25 of b.c, the check x passes."
+                " Without the `!` (it negates) in lines 3 and 5 of u.c, the check x passes."
+            ),
+            (
+                "Write `<` instead of `<=` in line 25 of b.c. Then the check x passes."
+                " Remove the `!` (it negates) in lines 3 and 5 of u.c. Then the check x passes."
+            ),
+        ),
+        (
+            [step(ADDED), step(ADDED, file="u.c")],
             "With a check, at the beginning of `main` of b.c and of u.c, the check x passes.",
+            "Add a check, at the beginning of `main` of b.c and of u.c. Then the check x passes.",
+        ),
+        (
+            [step(SWAPPED, REMOVED, elsewhere(REMOVED, 9))],
+            (
+                "With `<` instead of `<=` in line 25, without the `!` (it negates) in lines 3 and 5"
+                " and without the `!` in line 9 of b.c, the check x passes."
+            ),
+            (
+                "Write `<` instead of `<=` in line 25, remove the `!` (it negates) in lines 3 and 5"
+                " and the `!` in line 9 of b.c. Then the check x passes."
+            ),
+        ),
+        (
+            [step(SWAPPED), step(REMOVED, passes="the check y passes", left="z, which still fails")],
+            (
+                "With `<` instead of `<=` in line 25 of b.c, the check x passes."
+                " Also without the `!` (it negates) in lines 3 and 5 of b.c, the check y passes;"
+                " left to repair: z, which still fails."
+            ),
+            (
+                "Write `<` instead of `<=` in line 25. Then the check x passes."
+                " Also remove the `!` (it negates) in lines 3 and 5. Then the check y passes;"
+                " left to repair: z, which still fails."
+            ),
         ),
     ],
+    ids=["one", "the same in two files", "two files", "without a line", "several changes", "one after another"],
 )
-def test_what_is_the_same_in_several_programs_is_one_sentence(sentences: list[str], expected: str) -> None:
-    assert joined_sentences(sentences) == expected
+def test_a_proof_has_a_sentence_and_an_instruction(steps: list[ProofStep], sentence: str, instruction: str) -> None:
+    proof = Proof(sentence=sentence_of(steps), checks=(), steps=tuple(steps))
+    assert proof.sentence == sentence
+    assert instruction_of(proof) == instruction
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        "With `<` instead of `<=` in line 26 of tr2u.c, the check text passes.",
-        "With `>` instead of `<=` in line 26 of tr2u.c, the checks text and operands pass.",
-    ],
-)
-def test_what_differs_is_two_sentences(other: str) -> None:
-    assert joined_sentences([B, other]) == f"{B} {other}"
-
-
-@pytest.mark.parametrize(
-    ("says", "reason"),
-    [
-        ("with `strlen(from)` instead of `sizeof(from)`", "(the size of a pointer, however long its string is)"),
-        ("with `strlen` instead of both `sizeof`", "(the size of a pointer, however long its string is)"),
-        ("without the call of `_exit`", "(which discards what stdio has not yet written)"),
-        ("without the call of `exit`", ""),
-        ("with `<` instead of `<=`", ""),
-    ],
-)
-def test_a_change_that_does_not_explain_itself_has_a_reason(says: str, reason: str, spec: Spec) -> None:
-    place = FoundPlace(lines=(3,), edits=(), says=says, one=True, proof=True)
-    tried = Tried(Fix("tr2b", b"", {"cause": (place,)}), ("tr2b.text",), ("tr2b.text",), ())
-    sentence = ProofWriter(spec, {}, shows_fixes=False).proof([tried]).sentence
-    words = f"{says[0].upper()}{says[1:]}"
-    assert sentence == f"{words}{reason and ' '}{reason} in line 3 of tr2b.c, the check text passes."
+def test_a_sentence_of_another_form_is_the_instruction() -> None:
+    assert instruction_of(Proof(sentence="Line 7 lets it through.", checks=())) == "Line 7 lets it through."
+    assert instruction_of(None) == ""

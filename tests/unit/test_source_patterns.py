@@ -101,27 +101,27 @@ def test_a_number_of_thousands_of_digits_hides_no_change_and_is_no_fault() -> No
     (found,) = search_sources([Question(HAS_IT + b"long a = %s; int b[%s];" % (number, number))])
     assert not found.fault
     assert found.changes is not None
-    assert "with `==` instead of `!=`" in [change.says for change in found.changes.changes]
+    assert "with `==` instead of `!=`" in [change.words.says for change in found.changes.changes]
 
 
 def test_an_honest_source_has_its_changes() -> None:
     found = find_changes(HAS_IT)
     assert found is not None
-    assert "with `==` instead of `!=`" in [change.says for change in found.changes]
+    assert "with `==` instead of `!=`" in [change.words.says for change in found.changes]
 
 
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("says", "with `pay me` now"),
-        ("line", 0),
-        ("line", 4),
+        ("names", [(0, 10_000)]),
+        ("edits", [(0, 1, "`pay me` now")]),
+        ("edits", [(0, 1, "x" * 400)]),
         ("edits", [(0, 10_000, "x")]),
         ("edits", [(5, 4, "x")]),
     ],
 )
 def test_an_answer_that_cannot_be_true_is_none(field: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    change = {"line": 1, "edits": [], "says": "without `break`", "rank": 1, "number": 1, field: value}
+    change = {"op": "name", "edits": [[0, 1, "x"]], "rank": 1, "number": 1, "names": [], field: value}
     answer = json.dumps({"changes": [change], "copy_with_all": ""}).encode()
     monkeypatch.setattr(source_patterns, "ask", lambda *_: [Answer("answered", (answer,))])
     (found,) = search_sources([Question(HAS_IT)])

@@ -13,7 +13,6 @@ from grader.diagnose.failures import UNSORTED_OUTPUT, Failure
 from grader.diagnose.group import Key
 from grader.diagnose.merge import begins_repeated, merge_pairs, merge_unreached, name_outputs, take_texts_before
 from grader.diagnose.outputs import CopyRun, Kind, output_symptoms
-from grader.diagnose.related_lines import REPAIRED
 from grader.diagnose.sentences_on_endings import ABORTED, WAITS_AFTER_COPY
 from grader.diagnose.symptoms import with_lines, with_symptoms
 from grader.diagnose.traced_slice import programs_with_failing_calls
@@ -23,7 +22,7 @@ from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import LimitHit, NotStarted, RunDone, Signalled, Times, Trace, Transfer
 from grader.model.lab import Lab
 from grader.model.reference import Reference
-from grader.model.report import LEFT_OUT, Difference, Finding, RelatedLine, Report, Symptom, Window
+from grader.model.report import LEFT_OUT, Difference, Finding, Proof, RelatedLine, Report, Symptom, Window
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import limit_words
 
@@ -497,8 +496,8 @@ def test_a_large_output_that_begins_like_the_small_ones_is_one_of_them(
 def test_a_memory_error_does_not_replace_what_a_small_change_proves() -> None:
     report = explained(facts(run("many.copy", b"??")))
     [symptom] = report.symptoms
-    line = RelatedLine(file="many.c", number=3, text="i < 9", does=REPAIRED)
-    proven = symptom.model_copy(update={"advice": "With `<=`, it passes.", "lines": (line,)})
+    line = RelatedLine(file="many.c", number=3, text="i < 9", does="is changed")
+    proven = symptom.model_copy(update={"advice": "x", "lines": (line,), "proof": Proof(sentence="x", checks=())})
     found = finding(*symptom.checks)
     for one, kept in ((symptom, False), (proven, True)):
         [after] = with_lines(report.model_copy(update={"symptoms": (one,), "findings": (found,)})).symptoms

@@ -8,6 +8,7 @@ from typing_extensions import assert_never
 
 from grader.gradescope.results.markdown import code, code_block, paragraph, plain
 from grader.model.counted import counted, listed
+from grader.model.proof_words import instruction_of
 from grader.model.report import (
     BuildEvidence,
     CallsEvidence,
@@ -18,6 +19,7 @@ from grader.model.report import (
     CheckEvidence,
     Difference,
     Finding,
+    Proof,
     Report,
     StreamJudgement,
     SymbolsEvidence,
@@ -27,7 +29,6 @@ from grader.model.spelled_bytes import escaped_bytes
 from grader.render.text.escape import short_word
 from grader.render.text.gcc_messages import Diagnostic, diagnostics, first_of
 from grader.render.text.hexdump import aligned_lines
-from grader.render.text.instructions import as_instruction
 from grader.render.text.phrases import (
     case_words,
     certainty_words,
@@ -102,16 +103,16 @@ def certainty_block(cause: Cause) -> str:
     """Say how certain a cause is, and what proves it; certain ones need no words."""
     match cause.certainty:
         case "proven" if cause.proof is not None:
-            return f"**Proven.** {fix_block(cause.proof.sentence)}"
+            return f"**Proven.** {fix_block(cause.proof)}"
         case "likely":
             return f"**Likely, not certain.** {certainty_words(cause)}"
         case _:
             return ""
 
 
-def fix_block(proof: str) -> str:
+def fix_block(proof: Proof) -> str:
     """Say what to change, from the sentence that proves it."""
-    return f"**Fix**: {with_code(as_instruction(proof))}"
+    return f"**Fix**: {with_code(instruction_of(proof))}"
 
 
 def line_blocks(report: Report, cause: Cause) -> Iterator[str]:

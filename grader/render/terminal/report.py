@@ -12,13 +12,13 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from grader.model.counted import counted, listed
-from grader.model.report import BuildEvidence, CauseLine, Certainty, Check, Report, Symptom
+from grader.model.proof_words import instruction_of
+from grader.model.report import BuildEvidence, CauseLine, Certainty, Check, Proof, Report, Symptom
 from grader.render.terminal.evidence import evidence_blocks
 from grader.render.terminal.styled_text import STATUS_COLOURS, indented, shell, text
 from grader.render.terminal.tables import figures
 from grader.render.text.escape import clip, one_line, short, visible_text
 from grader.render.text.gcc_messages import Diagnostic
-from grader.render.text.instructions import as_instruction
 from grader.render.text.markdown import sections, shell_lines
 from grader.render.text.phrases import (
     certainty_label,
@@ -244,7 +244,7 @@ def _causes(report: Report) -> Iterator[RenderableType]:
 def _cause(one: Explained, report: Report) -> Iterator[RenderableType]:
     yield indented(clip(certainty_words(one.cause), MAX_MESSAGE_CHARS), style="bold")
     if one.cause.proof is not None:
-        yield _fix(one.cause.proof.sentence)
+        yield _fix(one.cause.proof)
     for line in one.cause.lines[:MAX_LINES]:
         yield _source_line(line)
     if report.shows_fixes and one.cause.proof is not None and one.cause.proof.fixed:
@@ -262,8 +262,8 @@ def _cause(one: Explained, report: Report) -> Iterator[RenderableType]:
         yield from shell(clip(shown, MAX_PAGE_CHARS))
 
 
-def _fix(proof: str) -> RenderableType:
-    return indented(("Fix: ", "bold"), clip(as_instruction(proof), MAX_MESSAGE_CHARS))
+def _fix(proof: Proof) -> RenderableType:
+    return indented(("Fix: ", "bold"), clip(instruction_of(proof), MAX_MESSAGE_CHARS))
 
 
 def _cost(one: Explained | Observed) -> str:

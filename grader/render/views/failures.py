@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.diagnose.related_lines import REPAIRED
 from grader.diagnose.sentences import about
 from grader.diagnose.symptoms import VAGUE
 from grader.model.mutant import WHAT_TO_CHANGE
-from grader.model.report import VARIES, Cause, CauseLine, Check, CheckStatus, Finding, Report, Symptom
+from grader.model.report import Cause, CauseLine, Check, CheckStatus, Finding, Proof, Report, Symptom
 from grader.render.text.escape import first_sentences
 from grader.render.text.gcc_messages import Diagnostic
 from grader.render.text.markdown import sections
@@ -59,17 +58,17 @@ class Observed:
     @property
     def proven_lines(self) -> tuple[CauseLine, ...]:
         """The lines that were changed in a copy of the source, after which checks passed."""
-        return tuple(line for line in self.symptom.lines if line.does == REPAIRED)
+        return self.symptom.lines if self.proof is not None else ()
 
     @property
-    def proof(self) -> str:
-        """The sentence on such a change, "" without one."""
-        return self.symptom.advice.removeprefix(VARIES).strip() if self.proven_lines else ""
+    def proof(self) -> Proof | None:
+        """The proof of such a change."""
+        return self.symptom.proof
 
     @property
     def advice(self) -> str:
         """Where to look next: if the change is known, there."""
-        return "" if self.proof else self.symptom.advice
+        return "" if self.proof is not None else self.symptom.advice
 
     @property
     def lost_points(self) -> float:

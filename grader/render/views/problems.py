@@ -17,6 +17,7 @@ from grader.diagnose.sentences import OF_ONE_SIZE, TWO_OUTPUTS, WRITES_OF_NOTHIN
 from grader.diagnose.sentences_on_operands import NEITHER
 from grader.diagnose.symptoms import VAGUE
 from grader.judge.build import CANNOT_GO_ON, OPEN_BLOCK
+from grader.model.proof_words import instruction_of
 from grader.model.report import (
     VARIES,
     BuildEvidence,
@@ -27,12 +28,12 @@ from grader.model.report import (
     Certainty,
     Check,
     Finding,
+    Proof,
     RelatedLine,
     Report,
 )
 from grader.render.text.escape import one_line
 from grader.render.text.gcc_messages import Diagnostic, first_of
-from grader.render.text.instructions import as_instruction
 from grader.render.text.markdown import sections
 from grader.render.views.demonstrations import (
     OTHER_INPUT,
@@ -90,14 +91,14 @@ class Problem:
     related: tuple[RelatedLine, ...] = ()
     vague: bool = False
     lines: tuple[CauseLine, ...] = ()
-    proof: str = ""
+    proof: Proof | None = None
     next: str = ""
     unbuilt: bool = False
 
     @property
     def fix(self) -> str:
         """What to change, and what passes then; "" if nothing is proven."""
-        return as_instruction(self.proof)
+        return instruction_of(self.proof)
 
     @property
     def advises(self) -> bool:
@@ -295,7 +296,6 @@ def _known(report: Report) -> Iterator[Problem]:
         shown = demonstration(report, ordered, cases)
         related = () if one.cause.lines else _related(report, checks)
         title = title_of_cause(report, one.cause)
-        proof = "" if one.cause.proof is None else one.cause.proof.sentence
         yield Problem(
             title,
             checks,
@@ -305,7 +305,7 @@ def _known(report: Report) -> Iterator[Problem]:
             warnings=one.warnings,
             related=related,
             lines=one.cause.lines,
-            proof=proof,
+            proof=one.cause.proof,
             next=next((ADVICE[line.does] for line in related if line.does in ADVICE), next_step(one.cause)),
         )
 
@@ -342,7 +342,7 @@ def _seen(report: Report) -> Iterator[Problem]:
             one.symptom.sentence,
             checks,
             # _as_example looks at the first words of the advice.
-            one.symptom.advice.removesuffix(one.proof).strip(),
+            VARIES if one.proof is not None and one.symptom.advice.startswith(VARIES) else one.advice,
             shown,
             warnings=one.warnings,
             cases=cases,
@@ -430,8 +430,6 @@ def _as_example(problem: Problem, *, varies: bool) -> Problem:
 
 _CHANCE = "What you get may be different: it depends on what happens to be in memory."
 
-_LENGTH_FOR_SIZE = re.compile(r"`strlen\([^`]*\)` instead of (?:the \w+ )?`sizeof")
-
 _OUTSIDE = ("uses the index", "outside of a variable", "value that was never set", UNSET_BYTES)
 
 
@@ -440,7 +438,8 @@ def _reads_past(problem: Problem, name: str) -> bool:
 
     No memory checker sees that: other operands, or the environment, come after them.
     """
-    is_loop = _LENGTH_FOR_SIZE.search(problem.proof) is not None or any(
+    steps = () if problem.proof is None else problem.proof.steps
+    is_loop = any(change.op == "length-for-size" for step in steps for change in step.changes) or any(
         line.does == ROLES["pointer-size"] and _LOOP.search(line.text) for line in problem.related
     )
     cases = [

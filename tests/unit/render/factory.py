@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grader.model.evidence import CallCount, Ending, Exited, LimitReached, NotStarted, Signalled, StreamCalls
 from grader.model.gradebook import Entry, Origin
+from grader.model.proof_words import sentence_of
 from grader.model.report import (
     BuildEvidence,
     BuildResult,
@@ -11,6 +12,7 @@ from grader.model.report import (
     CaseResult,
     CasesEvidence,
     Cause,
+    CauseLine,
     Check,
     CheckEvidence,
     CheckStatus,
@@ -19,6 +21,9 @@ from grader.model.report import (
     Finding,
     PlotFigures,
     PlottedRun,
+    Proof,
+    ProofChange,
+    ProofStep,
     ReferenceFigures,
     Remark,
     Report,
@@ -458,3 +463,17 @@ def some_not_run() -> dict[str, Check]:
         cases[0] = cases[0].model_copy(update={"ending": first})
         checks[words] = check("tr2b.text", "failed", evidence=CasesEvidence(cases=tuple(cases)))
     return checks
+
+
+def proof(
+    change: str,
+    *checks: str,
+    file: str = "tr2b.c",
+    lines: tuple[int, ...] = (),
+    passes: str = "it passes",
+    fixed: tuple[CauseLine, ...] = (),
+) -> Proof:
+    """Return the proof of a change, given as "`x` instead of `y`"."""
+    changes = (ProofChange(says=f"with {change}", do=f"write {change}", lines=lines),)
+    steps = (ProofStep(file=file, changes=changes, passes=passes),)
+    return Proof(sentence=sentence_of(steps), checks=checks, fixed=fixed, steps=steps)

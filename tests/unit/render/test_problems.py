@@ -7,7 +7,6 @@ import pytest
 from grader.diagnose.advice import LOOKUP
 from grader.diagnose.group import PASTED_CHARS
 from grader.diagnose.line_patterns import ROLES
-from grader.diagnose.related_lines import REPAIRED
 from grader.model.evidence import Ending, Exited, LimitReached
 from grader.model.report import (
     LEFT_OUT,
@@ -493,20 +492,22 @@ def test_calls_that_are_never_reached_are_searched_for_themselves() -> None:
 
 
 def test_what_a_small_change_repairs_is_proven_and_explains_no_other_problem() -> None:
-    line = RelatedLine(file="tr2b.c", number=7, text="if (a && b)", does=REPAIRED)
-    said = "With `||` instead of `&&` in line 7 of tr2b.c, the check text passes."
+    line = RelatedLine(file="tr2b.c", number=7, text="if (a && b)", does="is changed")
+    proof = factory.proof("`||` instead of `&&`", lines=(7,))
     symptoms = [
         Symptom(id=name, program="tr2b", checks=(f"tr2b.{name}",), sentence=f"It fails {name}.") for name in "xy"
     ]
-    symptoms[0] = symptoms[0].model_copy(update={"lines": (line,), "advice": f"{VARIES} {said}"})
+    symptoms[0] = symptoms[0].model_copy(
+        update={"lines": (line,), "advice": f"{VARIES} {proof.sentence}", "proof": proof}
+    )
     checks = tuple(factory.check(f"tr2b.{name}", "failed") for name in "xy")
     for ordered in (symptoms, symptoms[::-1]):
         report = factory.report(checks=checks).model_copy(update={"symptoms": tuple(ordered)})
         found = problems(report)
         proven = next(one for one in found if one.title == "It fails x.")
-        assert (proven.certainty, proven.proof, proven.related) == ("proven", said, ())
+        assert (proven.certainty, proven.proof, proven.related) == ("proven", proof, ())
         assert [one.number for one in proven.lines] == [7]
-        assert said not in proven.text
+        assert proven.text == VARIES
         assert may_follow(found) == ()
 
 

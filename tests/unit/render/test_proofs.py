@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from grader.diagnose.related_lines import REPAIRED
 from grader.model.report import BuildResult, CauseLine, Proof, RelatedLine, Report, Symptom
 from grader.render.html.pages import report_html
 from grader.render.terminal.report import in_full
@@ -24,9 +23,16 @@ LABELS = {"proven": "Proven (tr2b)", "certain": "Certain (tr2b)", "likely": "Per
 FIXED = "int fixed_line;"
 
 
+def proof_of(fixed: tuple[CauseLine, ...] = ()) -> Proof:
+    passes = "the checks byte-ff and random-5m pass"
+    made = factory.proof("`int` instead of `char`", *CHECKS, lines=(7,), passes=passes, fixed=fixed)
+    assert made.sentence == SENTENCE
+    return made
+
+
 def report(certainty: str, *, shows_fixes: bool = False, hostile: str = "") -> Report:
     fixed = (CauseLine(file="tr2b.c", number=7, text=f"    {FIXED}{hostile}"),)
-    proof = Proof(sentence=SENTENCE, checks=CHECKS, fixed=fixed) if certainty == "proven" else None
+    proof = proof_of(fixed) if certainty == "proven" else None
     line = CauseLine(file="tr2b.c", number=7, text=f"    char c;{hostile}")
     lines = () if certainty == "likely" else (line,)
     cause = factory.cause("char-for-getchar", *CHECKS, certainty=certainty, lines=lines, proof=proof)
@@ -50,9 +56,15 @@ def test_the_first_word_says_how_certain_a_cause_is(certainty: str) -> None:
 
 
 def test_what_a_small_change_repairs_is_proven_too() -> None:
-    line = RelatedLine(file="tr2b.c", number=7, text="    char c;", does=REPAIRED)
+    line = RelatedLine(file="tr2b.c", number=7, text="    char c;", does="is changed")
     symptom = Symptom(
-        id="stops-early", program="tr2b", checks=CHECKS, sentence="tr2b stops.", advice=SENTENCE, lines=(line,)
+        id="stops-early",
+        program="tr2b",
+        checks=CHECKS,
+        sentence="tr2b stops.",
+        advice=SENTENCE,
+        lines=(line,),
+        proof=proof_of(),
     )
     repaired = factory.diagnosed(causes=()).model_copy(update={"symptoms": (symptom,)})
     for place, text in everywhere(repaired).items():

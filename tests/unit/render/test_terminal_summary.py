@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from grader.diagnose.related_lines import REPAIRED
 from grader.judge.build import CANNOT_GO_ON
 from grader.model.evidence import CallCount, Ending, StreamCalls
 from grader.model.report import BuildResult, CasesEvidence, CauseLine, Proof, RelatedLine, Symptom
@@ -112,11 +111,11 @@ def test_what_proven_means_comes_with_the_first_problem_that_is() -> None:
         checks[2].model_copy(update={"max_points": 4.0}),
         checks[3].model_copy(update={"max_points": 2.0}),
     )
-    proof = Proof(sentence="With `int c`, the check c2 passes.", checks=("tr2b.c2",))
+    proof = factory.proof("`int c`", "tr2b.c2", lines=(3,), passes="the check c2 passes")
     cause = factory.cause("x", "tr2b.c2", certainty="proven", proof=proof)
     text = shown(summary(factory.report(checks=checks, causes=(cause,))), 200)
     proven, last = (
-        text.index(f"   Fix: Write `int c`. Then the check c2 passes.\n   {certainty_legend('proven')}\n"),
+        text.index(f"   Fix: Write `int c` in line 3. Then the check c2 passes.\n   {certainty_legend('proven')}\n"),
         text.index("\n4. tr2b"),
     )
     assert text.index("\n3. Proven (tr2b)") < proven < last
@@ -136,11 +135,19 @@ def test_what_to_do_comes_before_the_command_if_it_takes_a_line(advice: str) -> 
 
 
 def test_of_a_small_change_the_line_and_what_it_repairs_come_before_the_command() -> None:
-    line = RelatedLine(file="tr2u.c", number=42, text="if (a && b)", does=REPAIRED)
-    said = "With `||` instead of `&&` in line 42 of tr2u.c, the check syscalls passes."
+    line = RelatedLine(file="tr2u.c", number=42, text="if (a && b)", does="is changed")
+    passes = "the check syscalls passes"
+    proof = factory.proof("`||` instead of `&&`", file="tr2u.c", lines=(42,), passes=passes)
+    said = proof.sentence
     fix = "Write `||` instead of `&&` in line 42. Then the check syscalls passes."
     symptom = Symptom(
-        id="x", program="tr2u", checks=("tr2u.syscalls",), sentence="tr2u writes blocks.", advice=said, lines=(line,)
+        id="x",
+        program="tr2u",
+        checks=("tr2u.syscalls",),
+        sentence="tr2u writes blocks.",
+        advice=said,
+        lines=(line,),
+        proof=proof,
     )
     report = factory.diagnosed().model_copy(update={"symptoms": (symptom,)})
     text = shown(summary(report), 200)
@@ -154,14 +161,14 @@ def test_of_a_small_change_the_line_and_what_it_repairs_come_before_the_command(
 
 
 def test_of_a_small_change_the_warning_comes_after_the_command() -> None:
-    line = RelatedLine(file="tr2b.c", number=7, text="if (c = x)", does=REPAIRED)
+    line = RelatedLine(file="tr2b.c", number=7, text="if (c = x)", does="is changed")
     symptom = Symptom(
         id="one-byte-for-all",
         program="tr2b",
         checks=("tr2b.byte-ff",),
         sentence="tr2b writes one byte.",
-        advice="With `==`, it passes.",
         lines=(line,),
+        proof=factory.proof("`==` instead of `=`", lines=(7,)),
     )
     message = "tr2b.c:7:9: warning: suggest parentheses [-Wparentheses]\n    7 | if (c = x)\n"
     build = BuildResult(program="tr2b", ok=True, command="gcc", messages=message)

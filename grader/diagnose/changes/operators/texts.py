@@ -1,4 +1,4 @@
-r"""Change the text that a call writes to standard output: a newline or blank, a label, the place of a separator."""
+r"""Operators on texts that are written to standard output: a newline or blank, a label, the place of a separator."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import LOOPS
-from grader.diagnose.changes.recorder import UNCLEAR, ChangeRecorder
-from grader.diagnose.edits import QUOTED_TEXT, TEXT, Edit
-
-MOST_CHANGES = 48
-"""Of a source with many texts, the first ones are changed: other changes must have room, too."""
+from grader.diagnose.c_source import LOOPS, CSource
+from grader.diagnose.changes.offers import Offer, inserted, replaced
+from grader.diagnose.edits import LIKELIEST, TEXT, Edit
 
 _PLACES = {"printf": 0, "puts": 0, "fputs": 0, "fprintf": 1}
 """Which argument of a function is the text."""
@@ -23,27 +20,21 @@ _LABEL = re.compile(r"(?P<label>[^%\\]*[A-Za-z][^%\\]*)(?=%)")
 _LINE_END = r'printf("\n");'
 
 
-def changed_text(record: ChangeRecorder, node: Node) -> bytes:
-    """Return a string literal of the copy, with the changes of it if it is a text that is written."""
-    whole = record.raw(node)
-    call = record.source.parents[record.source.parents[node.id].id]
-    name = record.source.library_call(call)
-    arguments = record.source.arguments(call) if name in _PLACES else []
-    if len(arguments) <= _PLACES.get(name, 0) or arguments[_PLACES[name]].id != node.id:
-        return whole
-    if name in _STREAMS and record.source.text(arguments[_STREAMS[name]]) != "stdout":
-        return whole
-    old = record.source.text(node)
-    is_clear = record.line(node).count(old) == 1
-    for new in dict.fromkeys(
-        (*_separated(record, node, old[1:-1]), *(f'"{text}"' for text in _others(old[1:-1], name)))
-    ):
-        says = f"with `{new}` instead of {'' if is_clear else UNCLEAR}`{old}`"
-        has_room = sum(change.rank == TEXT for change in record.found) < MOST_CHANGES
-        if has_room and new != old and QUOTED_TEXT.fullmatch(new) and QUOTED_TEXT.fullmatch(old):
-            made = record.add(node, [Edit(node.start_byte, node.end_byte, new)], says, TEXT)
-            whole = b"(%s?(%s):%s)" % (made, new.encode("ascii"), whole)
-    return whole
+def changed_text(source: CSource, node: Node) -> Iterator[Offer]:
+    """Write another text."""
+    call = source.parents[source.parents[node.id].id]
+    name, arguments = source.library_call(call), source.arguments(call)
+    if name == "scanf" and source.text(node) == '" %c"':
+        yield replaced("white-space-read", node, '"%c"', LIKELIEST)
+    place = _PLACES.get(name, len(arguments))
+    if place >= len(arguments) or arguments[place].id != node.id:
+        return
+    if name in _STREAMS and source.text(arguments[_STREAMS[name]]) != "stdout":
+        return
+    text = source.text(node)[1:-1]
+    for new in dict.fromkeys((*_separated(source, node, text), *(f'"{other}"' for other in _others(text, name)))):
+        if new != f'"{text}"':
+            yield replaced("text", node, new, TEXT)
 
 
 def _others(text: str, function: str) -> Iterator[str]:
@@ -57,10 +48,6 @@ def _others(text: str, function: str) -> Iterator[str]:
         yield f"{bare}{_NEWLINE}"
         yield f"{text} " if bare == text else bare
     yield text.lstrip(" ")
-    if re.search(r",(?! )", text):
-        yield re.sub(",(?! )", ", ", text)
-    if r"\t" in text:
-        yield text.replace(r"\t", " ")
     label = _LABEL.match(text)
     if label is not None:
         yield text.removeprefix(label["label"])
@@ -68,18 +55,17 @@ def _others(text: str, function: str) -> Iterator[str]:
         yield text[0].swapcase() + text[1:]
 
 
-def _separated(record: ChangeRecorder, node: Node, text: str) -> Iterator[str]:
+def _separated(source: CSource, node: Node, text: str) -> Iterator[str]:
     """Yield a choice between two texts, of which the one for the first round of a loop has no separator."""
     separator = next(filter(text.endswith, (", ", "; ", " ", ",", ";", r"\t")), "")
     element = text.removesuffix(separator)
     if separator and element and not element.startswith(separator):
-        for later in _later_rounds(record, node):
+        for later in _later_rounds(source, node):
             yield f'{later} ? "{separator}{element}" : "{element}"'
 
 
-def _later_rounds(record: ChangeRecorder, node: Node) -> Iterator[str]:
+def _later_rounds(source: CSource, node: Node) -> Iterator[str]:
     """Yield conditions that are true in each round but the first: `i > 0` for `for (i = 0; ...`, or of a counter."""
-    source = record.source
     loop = next((around for around in source.ancestors(node) if around.type in LOOPS), None)
     start = None if loop is None else source.child(loop, "initializer")
     found = None if start is None else re.search(r"(\w+)\s*=\s*(\w+)\s*;?$", source.text(start))
@@ -95,14 +81,30 @@ def _later_rounds(record: ChangeRecorder, node: Node) -> Iterator[str]:
             yield f"{source.text(name)} > {int(other.start_byte < statement.start_byte)}"
 
 
-def last_newline(record: ChangeRecorder, node: Node, whole: bytes) -> bytes:
+def last_newline(source: CSource, node: Node) -> Iterator[Offer]:
     """Write a newline before the last `return` of main."""
-    source, block = record.source, record.source.parents[node.id]
+    block = source.parents[node.id]
     function = source.parents.get(block.id)
     is_main = function is not None and function.type == "function_definition" and source.name_of(function) == "main"
     statements = [child.id for child in block.named_children if child.type != "comment"]
-    if not is_main or statements[-1] != node.id:
-        return whole
-    edits = [Edit(node.start_byte, node.start_byte, f"{_LINE_END} ")]
-    made = record.add(node, edits, f"with `{_LINE_END}` before the last `return`", TEXT)
-    return b'{ if (%s) __builtin_printf("\\n"); %s }' % (made, whole)
+    if is_main and statements[-1] == node.id:
+        yield inserted("last-newline", node.start_byte, f"{_LINE_END} ", TEXT)
+
+
+def without_outputs(source: CSource) -> Iterator[Offer]:
+    """Remove all labels, or all texts without a value: programs that ask for their input write such prompts."""
+    prompts, labels = [], []
+    for call in source.calls("printf"):
+        given, statement = source.arguments(call), source.parents[call.id]
+        if not given or given[0].type != "string_literal" or not source.library_call(call):
+            continue
+        text = source.text(given[0])[1:-1]
+        label = _LABEL.match(text)
+        if label is not None:
+            start = given[0].start_byte + 1
+            labels.append(Edit(start, start + len(label["label"]), ""))
+        elif len(given) == 1 and statement.type == "expression_statement" and text.strip(_NEWLINE + " "):
+            prompts.append(Edit(statement.start_byte, statement.end_byte, ";"))
+    for op, edits in (("prompts", prompts), ("labels", labels), ("prompts-and-labels", [*prompts, *labels])):
+        if len(edits) > 1 and (op != "prompts-and-labels" or (prompts and labels)):
+            yield Offer(op, sorted(edits), TEXT)

@@ -1,0 +1,80 @@
+"""Small changes of a source: words.yaml has a line before and after each, which are its test."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from grader.diagnose.c_source import CSource
+from grader.diagnose.changes.schemata import small_changes
+from grader.diagnose.changes.words import example, operators, words_of
+from grader.diagnose.edits import CHANGE_VARIABLE, Change, fixed
+
+TIMEOUT_S = 60
+HEAD = "".join(f"#include <{name}.h>\n" for name in ("ctype", "stdio", "stdlib", "string", "unistd"))
+
+
+def main_with(body: str) -> bytes:
+    return f"{HEAD}int main(int argc, char **argv) {{\n{body}\n}}\n".encode()
+
+
+def changes_of(source: bytes) -> list[Change]:
+    return small_changes(CSource(source))[0]
+
+
+@pytest.mark.parametrize("op", operators())
+def test_an_operator_makes_the_change_of_its_example(op: str) -> None:
+    before, after = example(op)
+    source = main_with(before)
+    made = [change for change in changes_of(source) if change.op == op]
+    assert main_with(after).decode() in [(fixed(source, change.edits) or b"").decode() for change in made]
+
+
+@pytest.mark.parametrize("op", operators())
+def test_the_words_about_an_example_are_a_change_and_an_order(op: str) -> None:
+    before, after = example(op)
+    source = main_with(before)
+    (change, *_) = [one for one in changes_of(source) if fixed(source, one.edits) == main_with(after)]
+    words = words_of(source, change.op, change.edits, change.names)
+    assert words is not None
+    assert re.match(r"with(out)? ", words.says)
+    assert not re.match(r"with(out)? ", words.do)
+    assert words.lines
+    assert "{" not in re.sub(r"`[^`]*`", "", words.says + words.do)
+
+
+@pytest.mark.slow
+def test_every_example_compiles_in_the_copy_with_all_changes(tmp_path: Path) -> None:
+    for op in operators():
+        _, copy = small_changes(CSource(main_with(example(op)[0])))
+        path = tmp_path / f"{op}.c"
+        path.write_bytes(copy)
+        command = ["/usr/bin/gcc", "-std=gnu11", "-w", "-fsyntax-only", path]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=TIMEOUT_S)
+        assert done.returncode == 0, (op, done.stderr)
+
+
+def test_a_change_of_the_copy_is_chosen_by_its_number(tmp_path: Path) -> None:
+    source = main_with('printf("%d", argc < 3);')
+    changes, copy = small_changes(CSource(source))
+    (number,) = [change.number for change in changes if fixed(source, change.edits) == source.replace(b"< 3", b"> 3")]
+    (tmp_path / "copy.c").write_bytes(copy)
+    subprocess.run(
+        ["/usr/bin/gcc", "-w", "-o", tmp_path / "copy", tmp_path / "copy.c"], check=True, timeout=TIMEOUT_S
+    )
+    said = [
+        subprocess.run(
+            [tmp_path / "copy"],
+            env={**os.environ, CHANGE_VARIABLE: chosen},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=TIMEOUT_S,
+        ).stdout
+        for chosen in ("", str(number))
+    ]
+    assert said == ["1", "0"]
