@@ -81,7 +81,7 @@ class _AllOffered(Model):
 
 
 _CODE = re.compile(r"[\x20-\x5f\x61-\x7e\n\t]{0,300}")
-"""The new text of an edit: what a program that is attacked could return is shown as code, and is short."""
+"""A new text that may be shown: it is code in a few lines, whatever a source has made of the process that parses it."""
 
 _PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(
     Mapping[str, tuple[FoundPlace, ...]], config=ConfigDict(defer_build=True)
@@ -152,10 +152,13 @@ def _changes(source: bytes, line: bytes) -> FoundChanges | None:
         *((edit.start, edit.end) for edit in edits),
         *(span for change in found.changes for span in change.names),
     ]
-    texts = [edit.text for edit in edits]
-    if not all(0 <= start <= end <= len(source) for start, end in spans) or not all(map(_CODE.fullmatch, texts)):
+    if not all(0 <= start <= end <= len(source) for start, end in spans):
         return None
-    described = [(change, words_of(source, change.op, change.edits, change.names)) for change in found.changes]
+    described = [
+        (change, words_of(source, change.op, change.edits, change.names))
+        for change in found.changes
+        if all(_CODE.fullmatch(edit.text) for edit in change.edits)
+    ]
     said = Counter((words.says, words.lines) for _, words in described if words is not None)
     # A sentence must mean one place.
     changes = tuple(

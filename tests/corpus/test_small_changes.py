@@ -91,7 +91,7 @@ WRONG = {
         while (argv[1][k] != 0 && (unsigned char)argv[1][k] != c) { k = k + 1; }
         putchar(argv[1][k] != 0 ? argv[2][k] : c);
 """,
-        "With `k = 0;` at the beginning of the body of the `while` in line 30 of tr2b.c",
+        "With `k = 0;` at the beginning of the body of the `while` in line 31 of tr2b.c",
     ),
     "swapped": (
         "argv[1][i] == argv[1][j]",
@@ -113,7 +113,7 @@ WRONG = {
     "no else": (
         "        putchar(looked_up(c, argv[1], argv[2]));\n",
         "        char *at = strchr(argv[1], c);\n        if (at)\n            putchar(argv[2][at - argv[1]]);\n",
-        "With `else putchar(c);` at the end of the `if` in line 32 of tr2b.c",
+        "With `else putchar(c);` at the end of the `if` in line 33 of tr2b.c",
     ),
     "empty table": (
         "    while ((c = getchar()) != EOF) {\n        putchar(looked_up(c, argv[1], argv[2]));\n",
@@ -135,7 +135,7 @@ WRONG = {
                 putchar(to[i]);
         putchar(c);
 """,
-        "With `c = to[i]; break;` instead of `putchar(to[i]);` in line 34 of tr2b.c",
+        "With `{ c = to[i]; break; }` instead of `putchar(to[i]);` in line 34 of tr2b.c",
     ),
     "byte behind": (
         "    while ((c = getchar()) != EOF) {\n        putchar(looked_up(c, argv[1], argv[2]));\n    }",
@@ -178,7 +178,7 @@ WRONG = {
                 break;
         }
 """,
-        "Without the `else` and its `break` in lines 28 and 29 of tr2b.c",
+        "Without the `else` and its `break;` in lines 28 and 29 of tr2b.c",
     ),
     "either of two": (
         "        putchar(looked_up(c, argv[1], argv[2]));\n",
@@ -192,7 +192,10 @@ WRONG = {
     "7 bits": (
         "(unsigned char)from[at] == c",
         "(from[at] & 0x7f) == c",
-        "With `(unsigned char)from[at]` instead of `from[at] & 0x7f` (with seven bits, half of all bytes is lost) in line 13 of tr2b.c",
+        (
+            "With `(unsigned char)from[at]` instead of `from[at] & 0x7f` (with seven bits, half of all bytes is lost) "
+            "in line 13 of tr2b.c"
+        ),
     ),
     "index of nothing": (
         "        putchar(looked_up(c, argv[1], argv[2]));\n",
@@ -210,7 +213,7 @@ WRONG = {
 NOT_REFUSED = {
     "lengths": (
         "    if (strlen(argv[1]) != strlen(argv[2]))\n",
-        "    long from = strlen(argv[1]), to = strlen(argv[2]);\n    to = from;\n    if (from != to)\n",
+        "    long from = strlen(argv[1]) * 0,\n        to = strlen(argv[2]) * 0;\n    if (from != to)\n",
         "Line 24 of tr2b.c compares lengths, but lets operands of different lengths through.",
     ),
     "bytes": (

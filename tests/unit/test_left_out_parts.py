@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.small_changes import small_changes
+from grader.diagnose.changes.schemata import small_changes
 from grader.diagnose.line_patterns import PATTERNS
 from grader.diagnose.patterns import find
 

@@ -53,7 +53,7 @@ def test_every_example_compiles_in_the_copy_with_all_changes(tmp_path: Path) -> 
         _, copy = small_changes(CSource(main_with(example(op)[0])))
         path = tmp_path / f"{op}.c"
         path.write_bytes(copy)
-        command = ["/usr/bin/gcc", "-std=gnu11", "-w", "-fsyntax-only", path]
+        command = ["/usr/bin/gcc", "-std=gnu11", "-w", "-fsyntax-only", str(path)]
         done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=TIMEOUT_S)
         assert done.returncode == 0, (op, done.stderr)
 

@@ -114,8 +114,6 @@ def test_an_honest_source_has_its_changes() -> None:
     ("field", "value"),
     [
         ("names", [(0, 10_000)]),
-        ("edits", [(0, 1, "`pay me` now")]),
-        ("edits", [(0, 1, "x" * 400)]),
         ("edits", [(0, 10_000, "x")]),
         ("edits", [(5, 4, "x")]),
     ],

@@ -11,7 +11,7 @@ from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, T
 from grader.diagnose.changes.jumps import bounds_loop, is_in_condition_of_loop
 from grader.diagnose.changes.offers import Offer, replaced, without
 from grader.diagnose.changes.reads import is_read, reads_byte
-from grader.diagnose.constructs import is_counted, is_read_into, values_of
+from grader.diagnose.constructs import holds, is_counted, is_read_into, values_of
 from grader.diagnose.edits import COMPARISON, IDLE, JUMP, LIKELIEST, LOGICAL, NUMBER, REMOVAL, Edit
 
 _COMPARISONS = {
@@ -148,14 +148,19 @@ def arithmetic(source: CSource, node: Node) -> Iterator[Offer]:
     if (sign.type, source.value(right)) in _SEVEN_BITS and types[0] is not None:
         new = f"(unsigned char){source.text(left)}"
         yield Offer("seven-bits", [Edit(left.start_byte, right.end_byte, new)], LIKELIEST)
-    are_numbers = types == [Type(INT), Type(INT)] or types == [Type("double"), Type("double")]
-    if sign.type in _ARITHMETIC and are_numbers:
-        is_whole = types[0] == Type(INT)
+    if sign.type in _ARITHMETIC and all(one is not None and not one.depth for one in types):
         for new in _ARITHMETIC[sign.type]:
-            if is_whole or new != "%":
+            if new != "%" or not _has_fraction(source, node):
                 yield replaced("arithmetic", sign, new, NUMBER)
     if sign.type in ("/", "%", "+", "-") and right.type == "number_literal":
         yield Offer("operand-of-arithmetic", [Edit(left.end_byte, right.end_byte, "")], NUMBER)
+
+
+def _has_fraction(source: CSource, node: Node) -> bool:
+    """Return whether an expression has a number that is not whole, for which there is no `%`."""
+    names = [name for name in source.nodes("identifier", "field_identifier") if holds(node, name)]
+    numbers = [source.text(number) for number in source.nodes("number_literal") if holds(node, number)]
+    return any(source.type_of(name) != Type(INT) for name in names) or any("." in number for number in numbers)
 
 
 def negation(source: CSource, node: Node) -> Iterator[Offer]:

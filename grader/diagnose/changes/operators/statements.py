@@ -45,7 +45,9 @@ def removed(source: CSource, node: Node) -> Iterator[Offer]:
         return
     rank = LOSS if _may_check(source, node) else IDLE if is_only(source, node) else REMOVAL
     is_early_free = _frees_too_early(source, node)
-    if around.type in _BLOCKS:
+    stored = node.named_children[0].child_by_field_name("right") if node.named_children else None
+    is_constant = stored is not None and source.value(stored) is not None
+    if around.type in _BLOCKS or is_constant:
         # Elsewhere an `if` or a loop has nothing else, and without it the next statement is.
         edits = [Edit(node.start_byte, node.end_byte, ";")]
         yield Offer("early-free" if is_early_free else "statement", edits, LIKELIEST if is_early_free else rank)
