@@ -26,7 +26,10 @@ static int grader_saw(int place, int value)
 
 _MARK = re.compile(rb"\x01grader (\d) ([01])\x01")
 _TOKEN = re.compile(
-    rb"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | ^[ \t]*\#(?:\\\n|[^\n])* | \w+ | && | \|\| | [=!<>]= | \S""",
+    rb"""
+    /\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | ^[ \t]*\#(?:\\\n|[^\n])*
+    | \w+ | && | \|\| | [=!<>]= | \S
+    """,
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
 _CONDITIONAL = (b"if", b"while", b"for")

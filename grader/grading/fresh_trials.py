@@ -272,9 +272,8 @@ class FreshTrials:
             for result in visible_results(check)
             if not result.passed
         ]
-        small = {step.case: step for step in failing.runs.runs if self.copies.is_small(step)}
         ids = {run_id(failing.program, case) for case in cases}
-        steps = [step for step in small.values() if step.id in ids][:MOST_CHECKED]
+        steps = [step for step in failing.runs.runs if step.id in ids and self.copies.is_small(step)][:MOST_CHECKED]
         for kind, options in _CHECKED.items():
             copy = f"{name}_{kind}"
             builds = tuple(_with_options(build, options) for build in failing.runs.builds)
