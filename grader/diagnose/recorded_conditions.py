@@ -32,6 +32,11 @@ _TOKEN = re.compile(
     """,
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
+_MAY_FAIL = re.compile(
+    rb"\b(?:p?read|p?write|[mc]alloc|realloc|f?open|f?close|fflush|f?put(?:s|c|char)|fwrite|f?printf)\s*\("
+)
+"""Calls that hardly ever fail: a right program asks whether they did, and gets one answer only."""
+
 _CONDITIONAL = (b"if", b"while", b"for")
 
 
@@ -62,10 +67,9 @@ def with_recorder(source: bytes, edits: Iterable[Edit]) -> bytes | None:
             changed.append((start, start + len(text)))
         shifts += len(text) - (edit.end - edit.start)
     # Where a test is removed, `1` is in its place.
-    found = sorted(
-        place for place in {*_conditions(_groups(data), changed)} if not data[slice(*place)].strip().isdigit()
-    )
-    apart = [part for number, part in enumerate(found) if not number or part[0] >= found[number - 1][1]]
+    found = {part: data[slice(*part)].strip() for part in _conditions(_groups(data), changed)}
+    parts = sorted(part for part, text in found.items() if not (text.isdigit() or _MAY_FAIL.search(text)))
+    apart = [part for number, part in enumerate(parts) if not number or part[0] >= parts[number - 1][1]]
     if not apart:
         return None
     for place, (start, end) in reversed([*enumerate(apart[:MOST_CONDITIONS])]):

@@ -25,6 +25,8 @@ int main(int argc, char **argv)
     while (argc > 1) {
         argc--;
     }
+    if (write(1, "", 0) != 0)
+        return 2;
     return argc == 3;
 }
 """
@@ -66,6 +68,7 @@ def test_the_operand_around_a_change_is_recorded(old: str, new: str, condition: 
         (" || (argc == 4 && argv[1][0] != 'x')", ""),
         ("argc > 1", "1"),
         ("i++", "i += 1"),
+        ("0) != 0", "0) < 0"),
     ],
 )
 def test_what_is_not_a_changed_condition_is_not_recorded(old: str, new: str) -> None:
