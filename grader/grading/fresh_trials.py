@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import grader
 from grader.cache.entries import Cache, files_digest, load_cached, store_cached
 from grader.diagnose.edits import TYPE
+from grader.diagnose.findings import cannot_start
 from grader.diagnose.recorded_conditions import values_seen, with_recorder, without_marks
 from grader.grading.change_effects import visible_results
 from grader.grading.change_trials import STOP_S, Choice, ToRepair
@@ -224,8 +225,9 @@ class FreshTrials:
             return _refuses(done) and bool(without_marks(done.stderr.data or b"")) >= bool(expected.stderr.size_bytes)
         if case.stated is not None and done.ending != expected.ending:
             return False
-        # An accepted run should write the same if that is expected of any case.
-        is_text = case.copies_reference or any(other.wants_output for other in self.lab.spec.cases.values())
+        # What a case refuses, and a fresh run does not, is written like the output of other cases.
+        writes = case.is_refusal and any(other.wants_output for other in self.lab.spec.cases.values())
+        is_text = case.copies_reference or writes
         return (not is_text or done.stdout.sha256 == expected.stdout.sha256) and _what(done)[3] == _what(expected)[3]
 
     def _may_differ(
@@ -287,9 +289,10 @@ class FreshTrials:
             evidence = self.copies.collected(plan, failing.program, {copy: tried.fix.source}, runs, WALL_S)
             for step, run in zip(steps, runs, strict=True):
                 done = evidence.runs.get(run.id)
-                if done is None:
+                written = b"" if done is None else done.stderr.data or b""
+                if done is None or cannot_start(written.decode("utf-8", "replace")):
                     continue
-                if any(words in (done.stderr.data or b"") for words in _REPORTS):
+                if any(words in written for words in _REPORTS):
                     return False
                 own = Evidence(
                     toolchain=None,
