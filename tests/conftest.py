@@ -21,6 +21,7 @@ from grader.cache.entries import Cache
 from grader.cache.secret import VARIABLE
 from grader.errors import EngineUnavailableError
 from grader.grading.explaining import STRICT_VARIABLE
+from grader.grading.fresh_trials import LazyFreshRuns
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.reading import DiscoveredSubmission, read_submission
@@ -220,10 +221,16 @@ def measure(cache: Cache, shared_folder: Path) -> Measure:
 
 @pytest.fixture(scope="session")
 def small_grading(
-    small: Spec, small_inputs: Mapping[str, bytes], measure: Measure
+    small: Spec, small_inputs: Mapping[str, bytes], measure: Measure, cache: Cache
 ) -> Callable[[Sandbox], GradingContext]:
     """Grading of the small lab in a given sandbox."""
-    return lambda sandbox: GradingContext(Lab(small, small_inputs, measure(small, sandbox, small_inputs)), sandbox)
+
+    def grading(sandbox: Sandbox) -> GradingContext:
+        lab = Lab(small, small_inputs, measure(small, sandbox, small_inputs))
+        fresh = LazyFreshRuns(lab, find_lab(small.lab), sandbox, cache, print)
+        return GradingContext(replace(lab, fresh_runs=fresh.get), sandbox)
+
+    return grading
 
 
 Reporter = Callable[[Path, Sandbox], Report]

@@ -17,6 +17,7 @@ from grader.grading.change_trials import MOST_RUNS, ChangeTrials, Choice, ToRepa
 from grader.grading.fix_completion import Completed, FixCompletion
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
+from grader.grading.fresh_trials import FreshTrials
 from grader.grading.proof_sentences import ProofWriter, continued, joined, of_own_checks, with_left
 from grader.grading.source_patterns import FoundChange
 from grader.grading.source_search import SourceSearch
@@ -301,6 +302,7 @@ class ChangeSearch:
         self._search = search
         self._trials = FixTrials(lab, copies)
         self._completion = FixCompletion(lab, sources, copies, search, writer)
+        self._fresh = FreshTrials(lab, copies)
         self._writer = writer
 
     def search(self, report: Report, runs: Plan, unsound: Collection[str] = ()) -> Repairs:
@@ -462,6 +464,8 @@ class ChangeSearch:
         if judged is None or judged.broken or judged.worse or not already < frozenset(judged.tried.passed):
             return None
         if harms(self._lab, judged.tried, failing.report, choice):
+            return None
+        if not self._fresh.confirm(failing, judged.tried, choice):
             return None
         return self._made(judged.tried, (*earlier, *choice), len(choice), already)
 

@@ -14,6 +14,7 @@ from grader.grading.change_effects import harms, visible_results
 from grader.grading.change_trials import ChangeTrials, Choice, ToRepair, likeliest_first
 from grader.grading.fix_trials import FixTrials, Repaired, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies, is_right
+from grader.grading.fresh_trials import FreshTrials
 from grader.grading.proof_credit import Proven
 from grader.grading.proof_sentences import ProofWriter
 from grader.grading.source_search import SourceSearch
@@ -48,6 +49,7 @@ class FixCompletion:
         self._copies = copies
         self._search = search
         self._trials = FixTrials(lab, copies)
+        self._fresh = FreshTrials(lab, copies)
         self._writer = writer
 
     def completed(self, report: Report, runs: Plan, cause: str, known: Proven) -> Proven:
@@ -126,7 +128,10 @@ class FixCompletion:
                 if retyped is None:
                     done = self.with_types(failing, done, tried.passed, name)
                 harmful = harms(self._lab, done.judged.tried, failing.report, done.changes)
-                if _completes(done.judged, tried, open_checks, retyped) and not harmful:
+                if not _completes(done.judged, tried, open_checks, retyped) or harmful:
+                    continue
+                # Who completes a change of a type confirms both together.
+                if retyped is not None or self._fresh.confirm(failing, done.judged.tried, done.changes):
                     return done
         return None
 

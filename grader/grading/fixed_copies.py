@@ -100,6 +100,7 @@ class FixedCopies:
             {name: (builds[fix.program], fix.source) for name, (fix, _) in fixes.items()},
             [run for name, (_, steps) in fixes.items() for run in _runs(steps, name, self._lab)],
             wall_s,
+            {},
         )
         seen = {}
         for name, (fix, _) in fixes.items():
@@ -113,16 +114,32 @@ class FixedCopies:
         """Return whether a case is small enough to be run many times."""
         return step.only_if is None and len(self._lab.inputs[step.input]) <= MOST_BYTES
 
-    def collected(
-        self, runs: Plan, program: str, copies: Mapping[str, bytes], steps: Iterable[RunStep], wall_s: float
+    def collected(  # noqa: PLR0913 - what to compile, and what to run
+        self,
+        runs: Plan,
+        program: str,
+        copies: Mapping[str, bytes],
+        steps: Iterable[RunStep],
+        wall_s: float,
+        *,
+        inputs: Mapping[str, bytes] | None = None,
     ) -> Evidence:
-        """Compile copies of a program, by their names, without objects, and return what these runs show."""
+        """Compile copies of a program, by their names, without objects, and return what these runs show.
+
+        `inputs` are those that the lab does not have.
+        """
         (build,) = (one for one in runs.builds if one.program == program)
         without_object = build.model_copy(update={"compile_object": ()})
-        return self._collected(runs, {name: (without_object, data) for name, data in copies.items()}, steps, wall_s)
+        builds = {name: (without_object, data) for name, data in copies.items()}
+        return self._collected(runs, builds, steps, wall_s, inputs or {})
 
     def _collected(
-        self, runs: Plan, copies: Mapping[str, tuple[BuildStep, bytes]], steps: Iterable[RunStep], wall_s: float
+        self,
+        runs: Plan,
+        copies: Mapping[str, tuple[BuildStep, bytes]],
+        steps: Iterable[RunStep],
+        wall_s: float,
+        inputs: Mapping[str, bytes],
     ) -> Evidence:
         """Compile copies, by their names, each like a build and from its source, and return what these runs show."""
         plan = runs.model_copy(
@@ -137,7 +154,7 @@ class FixedCopies:
         headers = {header for program in programs for header in self._lab.spec.programs[program].headers}
         sources = {header: self._sources[header] for header in headers}
         sources.update({f"{name}.c": data for name, (_, data) in copies.items()})
-        return self._guests.run(plan, sources, self._lab.inputs)
+        return self._guests.run(plan, sources, {**self._lab.inputs, **inputs})
 
     def facts(self, evidence: Evidence) -> Facts:
         """Return what verdicts need to know of the runs of a copy."""

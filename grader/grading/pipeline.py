@@ -330,6 +330,8 @@ def _with_causes(grading: GradingContext, report: Report, evidence: Evidence) ->
         return report
     try:
         known = grading.known_bugs.get()
+        # Measured before guests with copies of the submission are there.
+        lab.fresh_runs()
     except GraderError as error:
         note = f"causes could not be looked for: {error}"
         return report.model_copy(update={"notes": (*report.notes, note)})

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from grader.cache.entries import Cache
+from grader.grading.fresh_trials import LazyFreshRuns
 from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext
@@ -50,6 +51,8 @@ def prepare(config: RunConfig, sandbox: Sandbox, notify: Notify) -> GradingConte
         inputs = all_inputs(spec, fixtures)
         reference = with_draws(reference, spec, config.files, sandbox, inputs, cache, notify)
     lab = Lab(spec, inputs, reference, read_makefile(spec, config.files))
+    fresh = LazyFreshRuns(lab, config.files, sandbox, cache, notify)
+    lab = replace(lab, fresh_runs=fresh.get)
     whole = config.full_size_spec or config.spec
     known_bugs = LazyKnownBugs(MutantRunner(lab, sandbox), config.files, cache, notify, whole)
     return GradingContext(lab, sandbox, config.strace, known_bugs)

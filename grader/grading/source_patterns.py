@@ -81,7 +81,7 @@ class _AllOffered(Model):
 
 
 _CODE = re.compile(r"[\x20-\x5f\x61-\x7e\n\t]{0,300}")
-"""A new text that may be shown: it is code in a few lines, whatever a source has made of the process that parses it."""
+"""A new text that may be shown: code in a few lines, whatever a source has made of the process that parses it."""
 
 _PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(
     Mapping[str, tuple[FoundPlace, ...]], config=ConfigDict(defer_build=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from grader.model.evidence import Captured, RunDone, file_id, program_and_case
+from grader.model.fresh import FreshRun
 from grader.model.reference import Reference
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
@@ -34,12 +35,16 @@ class WrongFile:
 
 @dataclass(frozen=True)
 class Lab:
-    """What all submissions of a run are compared with; `makefile` is empty unless programs are built by make."""
+    """What all submissions of a run are compared with; `makefile` is empty unless programs are built by make.
+
+    `fresh_runs` returns runs that no case has, by program. It raises a GraderError if they cannot be measured.
+    """
 
     spec: Spec
     inputs: Mapping[str, bytes]
     reference: Reference
     makefile: bytes = b""
+    fresh_runs: Callable[[], Mapping[str, Sequence[FreshRun]]] = field(default=dict, compare=False)
 
     def for_submission(self, submission: Submission) -> Lab:
         """Return the lab with the inputs that this submission gets: some have a size of its own."""

@@ -251,7 +251,7 @@ class RelatedLine(CauseLine):
 
 
 class ProofChange(Model):
-    """A change in words: `says` is "with `<=` instead of `<`", `do` the order, `because` may be "".
+    """A change in words: `says` is "with `<=` instead of `<`", `do` the order, `because` "" or why.
 
     `op` is the id of a small change in words.yaml, "" for the fix of a known bug.
     """
@@ -275,9 +275,9 @@ class ProofStep(Model):
 class Proof(Model):
     """What happened when a mistake was fixed in a copy of the source and failing cases were run again.
 
-    `sentence` says it, and `steps` have its parts; a sentence of another form has none. `checks` passed in these runs.
-    `fixed` are the lines that the fix changed, as they are afterwards; it is empty in a report for somebody who may
-    not see them.
+    `sentence` says it, and `steps` have its parts; a sentence of another form has none. `checks` passed in these
+    runs. `fixed` are the lines that the fix changed, as they are afterwards; it is empty in a report for somebody who
+    may not see them.
     """
 
     sentence: str

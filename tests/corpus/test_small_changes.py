@@ -193,8 +193,8 @@ WRONG = {
         "(unsigned char)from[at] == c",
         "(from[at] & 0x7f) == c",
         (
-            "With `(unsigned char)from[at]` instead of `from[at] & 0x7f` (with seven bits, half of all bytes is lost) "
-            "in line 13 of tr2b.c"
+            "With `(unsigned char)from[at]` instead of `from[at] & 0x7f` (with seven bits, half of all bytes is "
+            "lost) in line 13 of tr2b.c"
         ),
     ),
     "index of nothing": (

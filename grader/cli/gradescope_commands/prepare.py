@@ -34,8 +34,9 @@ def command(*, lab: str) -> None:
     close_writable(writable_folders())
     with closing(LocalSandbox(HostEnvironment(in_container=True, scratch=scratch_folder()))) as sandbox:
         grading = prepare(RunConfig(spec, files, "local", secret=secret_of(files)), sandbox, notify)
-        # For a changed lab this measures the known bugs, which takes a minute, so that no submission waits for it.
+        # For a changed lab this measures the known bugs, which takes a minute, so that no submission waits for them.
         known = grading.known_bugs.get() if grading.known_bugs is not None else None
+        grading.lab.fresh_runs()
     found = grading.lab.reference.evidence.toolchain
     for engine, why in (found.missing if found is not None else {}).items():
         notify(f"note: {engine} cannot be used here: {why}")

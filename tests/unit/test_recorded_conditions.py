@@ -1,0 +1,95 @@
+"""A copy of a source shows which values its changed conditions have."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from grader.diagnose.edits import Edit
+from grader.diagnose.recorded_conditions import values_seen, with_recorder, without_marks
+
+PROGRAM = """\
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    /* if (argc < 9) */
+    int i;
+    if (argc < 2 || (argc == 4 && argv[1][0] != 'x'))
+        fputs("message", stderr);
+    for (i = 0; i < 3; i++)
+        if (i == 7) { puts("(;)"); }
+    while (argc > 1) {
+        argc--;
+    }
+    if (write(1, "", 0) != 0)
+        return 2;
+    return argc == 3;
+}
+"""
+
+
+def edit(old: str, new: str) -> Edit:
+    assert PROGRAM.count(old) == 1
+    start = PROGRAM.index(old)
+    return Edit(start, start + len(old), new)
+
+
+def recorded(*edits: Edit) -> str:
+    data = with_recorder(PROGRAM.encode(), edits)
+    return "" if data is None else data.decode().partition("#line 1\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "condition"),
+    [
+        ("argc < 2", "argc < 1", "argc < 1 "),
+        ("argc == 4", "argc == 5", "argc == 5 "),
+        ("'x'", "'y'", " argv[1][0] != 'y'"),
+        ("argc == 4 && ", "argc == 4 || ", "argc == 4 || argv[1][0] != 'x'"),
+        ("i < 3", "i < 4", " i < 4"),
+        ("argc > 1", "argc >= 1", "argc >= 1"),
+        ("return argc == 3;", "if (argc > 9) return 1;\n    return argc == 3;", "argc > 9"),
+    ],
+)
+def test_the_operand_around_a_change_is_recorded(old: str, new: str, condition: str) -> None:
+    assert f"grader_saw(0, !!({condition}))" in recorded(edit(old, new))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return argc == 3;", "return argc == 2;"),
+        ("fputs", "puts"),
+        ("    /* if (argc < 9) */\n", ""),
+        (" || (argc == 4 && argv[1][0] != 'x')", ""),
+        ("argc > 1", "1"),
+        ("i++", "i += 1"),
+        ("0) != 0", "0) < 0"),
+    ],
+)
+def test_what_is_not_a_changed_condition_is_not_recorded(old: str, new: str) -> None:
+    assert recorded(edit(old, new)) == ""
+
+
+def test_later_edits_are_found_after_earlier_ones() -> None:
+    data = recorded(
+        edit("int i;", "int i, k = 0;\n    (void)k;"), edit("i == 7", "i == 8"), edit("argc > 1", "argc > 0")
+    )
+    assert "grader_saw(0, !!(i == 8))" in data
+    assert "grader_saw(1, !!(argc > 0))" in data
+
+
+def test_the_copy_marks_each_value_once_and_does_what_the_source_does(tmp_path: Path) -> None:
+    data = with_recorder(PROGRAM.encode(), [edit("argc < 2", "argc < 3"), edit("i == 7", "i == 9")])
+    assert data is not None
+    (tmp_path / "copy.c").write_bytes(data)
+    compiler = ("gcc", "-std=c90", "-Wall", "-Werror", "-O2")
+    subprocess.run((*compiler, "copy.c", "-o", "copy"), cwd=tmp_path, check=True, timeout=60)
+    done = subprocess.run([tmp_path / "copy", "a"], capture_output=True, check=False, timeout=10)
+    assert values_seen(done.stderr) == {(0, True), (1, False)}
+    assert done.stderr.count(b"\1") == 4
+    assert (done.stdout, without_marks(done.stderr)) == (b"", b"message")
