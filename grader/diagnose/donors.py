@@ -20,12 +20,10 @@ from grader.diagnose.c_source import LOOPS, CSource, Declared
 from grader.diagnose.donor_names import CodeOfDonor, Program, mapping
 from grader.diagnose.edits import Edit
 
-TEXT, NUMBER, REMOVED, CONDITION, EXPRESSION, MOVED, ADDED, STATEMENT = (
-    *("text", "number", "removed", "condition", "expression", "moved", "added", "statement"),
+TEXT, NUMBER, REMOVED, CONDITION, EXPRESSION, MOVED, ADDED, ADDED_BEFORE, STATEMENT = KINDS = (
+    *("text", "number", "removed", "condition", "expression", "moved", "added", "added before", "statement"),
 )
 """The kinds of pieces, the likeliest first."""
-
-KINDS = (TEXT, NUMBER, REMOVED, CONDITION, EXPRESSION, MOVED, ADDED, STATEMENT)
 
 MOST_PIECES = 60
 MOST_TOKENS = 40
@@ -220,7 +218,7 @@ class _Differences:
         tokens = sum(len(self._right.tokens(one)) for one in run)
         for place in places if tokens <= MOST_TOKENS else ():
             node = own[place - 1] if place else own[0]
-            at = node.end_byte if place else node.start_byte
+            at, kind = (node.end_byte, ADDED) if place else (node.start_byte, ADDED_BEFORE)
             for texts in islice(product(*(donor.texts(one, at) for one in run)), 2):
                 text = " ".join(text for text, _ in texts)
                 size = tokens + sum(penalty for _, penalty in texts)
@@ -229,7 +227,7 @@ class _Differences:
                     edits = [Edit(own[0].start_byte, own[0].start_byte, "{ "), Edit(at, at, f" {text} }}")]
                     if not place:
                         edits = [Edit(at, at, f"{{ {text} "), Edit(own[0].end_byte, own[0].end_byte, " }")]
-                piece = Piece(node.end_point.row + 1 if place else _line(node), edits, ADDED, size)
+                piece = Piece(node.end_point.row + 1 if place else _line(node), edits, kind, size)
                 if len(run) == 1:
                     self._added.append((text.replace(" ", ""), piece))
                 yield piece
@@ -321,7 +319,8 @@ class _Differences:
 
     def _replaced(self, node: Node, other: Node, donor: CodeOfDonor, kind: str) -> Iterator[Piece]:
         size = max(len(self._wrong.tokens(node)), len(self._right.tokens(other)))
-        if size > MOST_TOKENS or self._is_same(node, other, donor):
+        is_other = kind == EXPRESSION and size > 1 and self._alike(node, other, donor.likeliest) < LEAST_ALIKE
+        if size > MOST_TOKENS or is_other or self._is_same(node, other, donor):
             return
         same = (Counter(self._wrong.tokens(node)) & Counter(donor.tokens(other))).total()
         for text, penalty in donor.texts(other, node.start_byte):

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cache, cached_property
-from itertools import combinations, count, takewhile
-from operator import eq
+from itertools import combinations, count, islice, takewhile
+from operator import eq, sub
 
 from grader.diagnose import donors
 from grader.diagnose.edits import ARGUMENT, COMPARISON, JUMP, NUMBER, REMOVAL, TEXT, fixed
@@ -28,11 +28,16 @@ from grader.model.report import Check
 MOST_CASES = 3
 """Failed cases that all pieces are tried in, each in a run of 5 ms of CPU time."""
 
-MOST_PAIRS, MOST_TRIPLES = 80, 60
+MOST_PAIRS, MOST_TRIPLES = 240, 120
 """Most sets of two and of three pieces that are tried."""
 
 CLOSEST = 8
-"""Pieces, or pairs, to which another piece is added: those with which the outputs are most like the right ones."""
+"""Pairs to which a third piece is added: those with which the outputs are most like the right ones."""
+
+COMPILED_TOGETHER = 60
+
+GAIN_WEIGHT = 4.0
+"""How much more a right output counts than a piece of six tokens less."""
 
 MOST_OUTPUT_BYTES, MOST_TOKENS = 2_000, 200
 """Only so much of an output is compared, and so many tokens of what is between the same beginning and end."""
@@ -54,6 +59,7 @@ _SAYS = {
     donors.EXPRESSION: "with another expression",
     donors.MOVED: "with a statement moved",
     donors.ADDED: "with a statement added after the one",
+    donors.ADDED_BEFORE: "with a statement added before the one",
     donors.STATEMENT: "with another statement",
 }
 _RANKS = {
@@ -106,8 +112,8 @@ class DonorSearch:
         found = find_pieces(failing.source, self._right_programs.get(failing.program, ()))
         if found.pieces:
             trials = _Trials(self._lab, self._copies, failing, found, steps)
-            repairing = sorted(trials.repairing(), key=_likelihood)
-            yield from (tuple(map(_change, choice)) for choice in repairing[:FINALISTS])
+            repairing = islice(trials.repairing(), FINALISTS)
+            yield from (tuple(map(_change, choice)) for choice in repairing)
 
     def _steps(self, failing: ToRepair, checks: Sequence[Check]) -> list[RunStep]:
         """Return small failed cases: of each check the one with the longest output, then others."""
@@ -155,53 +161,61 @@ class _Trials:
     _built: set[str] = field(default_factory=set)
     _spent_s: float = 0.0
 
-    def repairing(self) -> list[Pieces]:
-        """Return the sets of pieces with which all tried cases are right; else those with which some are."""
-        single = [(piece,) for piece in self.found.pieces]
-        self._try([(), *single])
-        if self.seen.get((), _Outcome()).right:
+    def repairing(self) -> Iterator[Pieces]:
+        """Yield the sets of pieces with which all tried cases are right, then those with which some are."""
+        self._try([(), *((piece,) for piece in self.found.pieces)])
+        if self._unchanged.right:
             # What the program does depends on chance.
-            return []
-        for most in (MOST_PAIRS, MOST_TRIPLES):
-            if self._whole():
+            return
+        size = 1
+        for most in (MOST_PAIRS, MOST_TRIPLES, 0):
+            whole = [one for one in self.seen if len(one) == size and len(self.seen[one].right) == len(self.steps)]
+            yield from sorted(whole, key=_likelihood)
+            if whole or not most:
                 break
-            self._try(self._more(most))
-        return self._whole() or [choice for choice, outcome in self.seen.items() if outcome.right]
+            self._try(self._more(size)[:most])
+            size += 1
+        yield from sorted((one for one in self.seen if self.seen[one].right), key=self._order)
 
-    def _whole(self) -> list[Pieces]:
-        return [choice for choice, outcome in self.seen.items() if len(outcome.right) == len(self.steps)]
+    @property
+    def _unchanged(self) -> _Outcome:
+        return self.seen.get((), _Outcome())
 
-    def _more(self, most: int) -> list[Pieces]:
+    def _gain(self, outcome: _Outcome) -> float:
+        """Return how much more similar outputs are to the right ones than those of the unchanged program."""
+        return float(sum(map(sub, outcome.similarities, self._unchanged.similarities)))
+
+    def _more(self, size: int) -> list[Pieces]:
         """Return the most promising sets with one piece more than those that were tried last."""
-        size = max(map(len, self.seen), default=0)
-        last = sorted((choice for choice in self.seen if len(choice) == size), key=self._order)
+        last = [one for one in self.seen if len(one) == size and self.seen[one].ends]
+        last = last if size == 1 else sorted(last, key=self._order)[:CLOSEST]
         joined: dict[Pieces, None] = {}
-        for choice in last[:CLOSEST]:
+        for choice in last:
             for piece in self.found.pieces:
-                both = tuple(sorted({*choice, piece}, key=self.found.pieces.index))
-                if len(both) == size + 1:
-                    joined[both] = None
-        if size == 1:
-            # Pieces that repair different cases belong together.
-            repairing = [piece for piece in self.found.pieces if (piece,) in self.seen and self.seen[piece,].right]
-            joined.update(dict.fromkeys(pair for pair in combinations(repairing, 2) if self._is_complementary(pair)))
-        return sorted(joined, key=self._promise)[:most]
+                more = tuple(sorted({*choice, piece}, key=self.found.pieces.index))
+                alone = self.seen.get((piece,))
+                if len(more) == size + 1 and alone is not None and alone.ends:
+                    joined[more] = None
+        return sorted(joined, key=self._promise)
 
-    def _is_complementary(self, pair: Pieces) -> bool:
-        first, second = (self.seen[piece,].right for piece in pair)
-        return not first <= second and not second <= first
-
-    def _order(self, choice: Pieces) -> tuple[int, float, float]:
+    def _order(self, choice: Pieces) -> tuple[int, float]:
         outcome = self.seen[choice]
-        return -len(outcome.right), -outcome.similarity, _likelihood(choice)[1]
+        return -len(outcome.right), _likelihood(choice)[1] - GAIN_WEIGHT * self._gain(outcome)
 
-    def _promise(self, choice: Pieces) -> tuple[float, float]:
+    def _promise(self, choice: Pieces) -> tuple[int, bool, float]:
         """Return what orders sets that were not tried yet, by what their parts do."""
         parts = [self.seen[one] for one in combinations(choice, len(choice) - 1) if one in self.seen]
-        cases = len(set[str]().union(*(part.right for part in parts)))
-        return -cases - max((part.similarity for part in parts), default=0.0), _likelihood(choice)[1]
+        cases = set[str]().union(*(part.right for part in parts))
+        has_effect = any(self._gain(part) for part in parts)
+        gain = max(map(self._gain, parts), default=0.0)
+        return -len(cases), not has_effect, _likelihood(choice)[1] - GAIN_WEIGHT * gain
 
-    def _try(self, choices: Iterable[Pieces]) -> None:
+    def _try(self, choices: Sequence[Pieces]) -> None:
+        """Try sets of pieces, as long as there is time."""
+        for at in range(0, len(choices), COMPILED_TOGETHER):
+            self._try_together(choices[at : at + COMPILED_TOGETHER])
+
+    def _try_together(self, choices: Iterable[Pieces]) -> None:
         """Compile these sets of pieces together, and run each in the cases; what does not compile is left out."""
         edited = {choice: [edit for piece in choice for edit in piece.edits] for choice in choices}
         possible = [choice for choice, edits in edited.items() if fixed(self.failing.source, edits) is not None]
