@@ -316,7 +316,7 @@ class ChangeSearch:
         self._trials = FixTrials(lab, copies)
         self._completion = FixCompletion(lab, sources, copies, search, writer)
         self._writer = writer
-        self._donors = DonorSearch(lab, copies, NO_PROGRAMS)
+        self._donors = DonorSearch(lab, copies)
 
     def search(
         self, report: Report, runs: Plan, unsound: Collection[str] = (), right: RightPrograms = NO_PROGRAMS

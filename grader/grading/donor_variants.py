@@ -1,10 +1,9 @@
-"""Ask what right programs have in another way, and put all variants of a wrong program into one source."""
+"""Ask for the pieces of right programs, and put all variants of a wrong program into one source."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 from pydantic import ValidationError
 
@@ -16,12 +15,17 @@ from grader.model.base import Model
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,60}")
 _ERROR = re.compile(r"^variant(\d+):\d+:(?:\d+:)? (?:fatal )?error:", re.MULTILINE)
-
-_START = """\
-extern char *getenv(const char *);
+_CHOICE = """
+#line 1 "choice"
+extern char *getenv(const char *), **environ;
 extern int atoi(const char *);
-extern char **environ;
+int main(int argc, char **argv) {
+    switch (atoi(getenv("%s"))) {
+%s    }
+    return 99;
+}
 """
+_CASE = "    case {0}: {{ int (*volatile it)() = (int (*)())variant{0}_main; return it(argc, argv, environ); }}\n"
 
 
 class FoundPiece(Model):
@@ -50,20 +54,21 @@ def find_pieces(source: bytes, donors: Sequence[bytes]) -> FoundPieces:
     """
     answers = ask("grader.grading.pattern_process", [(source, [], donor) for donor in donors if donor], CPU_S)
     found = [_read(source, line) for answer in answers for line in answer.lines]
-    pieces = {piece.edits: piece for piece in chain.from_iterable(one.pieces for one in reversed(found))}
+    pieces = {piece.edits: piece for one in reversed(found) for piece in reversed(one.pieces)}
     return found[0].model_copy(update={"pieces": tuple(reversed(pieces.values()))}) if found else FoundPieces()
 
 
 def _read(source: bytes, line: bytes) -> FoundPieces:
+    """Return what the process has found; nothing if that cannot be true."""
     try:
         found = FoundPieces.model_validate_json(line)
     except ValidationError:
         return FoundPieces()
-    last_line = source.count(b"\n") + 1
+    lines = range(source.count(b"\n") + 2)
     is_sound = all(map(_NAME.fullmatch, found.names)) and all(
         piece.kind in KINDS
-        and 1 <= piece.line <= last_line
-        and 0 <= piece.more <= last_line
+        and piece.line in lines[1:]
+        and piece.more in lines
         and all(0 <= edit.start <= edit.end <= len(source) for edit in piece.edits)
         for piece in found.pieces
     )
@@ -71,25 +76,19 @@ def _read(source: bytes, line: bytes) -> FoundPieces:
 
 
 def source_of_variants(source: bytes, found: FoundPieces, variants: Mapping[int, Sequence[Edit]]) -> bytes:
-    """Return a source with all variants of a program, of which an environment variable chooses one by its number.
+    """Return a source with variants of a program, each with names of its own: an environment variable chooses one.
 
-    Each variant has names of its own. One compilation of all takes a tenth of the time of one for each.
+    To compile sixty together takes as long as two or three alone.
     """
-    # What the end of main returns does not depend on its name.
+    # Only main returns 0 at its end, and each variant has another name for it.
     end = [] if found.main_end is None else [Edit(found.main_end, found.main_end, " return 0; ")]
-    parts = [_START.encode()]
+    parts = []
     for number, edits in variants.items():
-        text = fixed(source, [*edits, *end]) or source
         own = "".join(f"#define {name} variant{number}_{name}\n" for name in found.names)
-        parts += [own.encode(), b'#line 1 "variant%d"\n' % number, text, b"\n"]
-        parts += ["".join(f"#undef {name}\n" for name in found.names).encode()]
-    parts.append(b'#line 1 "choice"\nint main(int argc, char **argv) {\n')
-    parts.append(
-        b'    char *number = getenv("%s");\n    switch (number ? atoi(number) : 0) {\n' % CHANGE_VARIABLE.encode()
-    )
-    call = b"    case %d: { int (*volatile it)() = (int (*)())variant%d_main; return it(argc, argv, environ); }\n"
-    parts += [call % (number, number) for number in variants]
-    return b"".join([*parts, b"    }\n    return 99;\n}\n"])
+        parts += [own.encode(), b'#line 1 "variant%d"\n' % number, fixed(source, [*edits, *end]) or source]
+        parts += ["\n".join(["", *(f"#undef {name}" for name in found.names), ""]).encode()]
+    cases = "".join(map(_CASE.format, variants))
+    return b"".join([*parts, (_CHOICE % (CHANGE_VARIABLE, cases)).encode()])
 
 
 def variants_with_errors(messages: str) -> frozenset[int]:
