@@ -31,6 +31,9 @@ MOST_TOKENS, MOST_REPLACED = 40, 25
 LEAST_ALIKE = 0.35
 """Least similarity of two statements, or blocks, of which one takes the place of the other."""
 
+MOST_BLOCKS = 2
+"""Most blocks of the right program that one of the wrong program is compared with."""
+
 LEAST_ALIKE_TEXTS, LEAST_ALIKE_EXPRESSIONS, LEAST_ALIKE_USES = 0.5, 0.5, 0.12
 
 MOST_TEXTS = 2
@@ -242,18 +245,21 @@ class _Differences:
                 kind = CONDITION if around in ("parenthesized_expression", "for_statement") else EXPRESSION
                 yield from self._replaced(node, other, self._donor(node, other), kind)
         for block in self._wrong.blocks:
-            alike = [(self._alike(self._headed(block), self._headed(one)), one) for one in self._right.blocks]
-            alike.sort(key=lambda pair: -pair[0])
-            for value, other in alike[:2]:
-                if value >= max(LEAST_ALIKE, 0.8 * alike[0][0]):
-                    yield from self._of_blocks(block, other, self._donor(block, other))
+            for other in dict.fromkeys([*self._like(block, "condition"), *self._like(block, "")]):
+                yield from self._of_blocks(block, other, self._donor(block, other))
         yield from self._moved()
 
-    def _headed(self, block: Node) -> list[Node]:
-        """Return a block with the condition under which it is executed."""
-        source = self._wrong.source if block.id in self._wrong.source.parents else self._right.source
-        condition = source.parents[block.id].child_by_field_name("condition")
-        return [block] if condition is None else [block, condition]
+    def _like(self, block: Node, field: str) -> list[Node]:
+        """Return the blocks that are most like one, perhaps with the conditions under which they are executed."""
+
+        def headed(source: CSource, node: Node) -> list[Node]:
+            head = source.parents[node.id].child_by_field_name(field)
+            return [node] if head is None else [node, head]
+
+        own = headed(self._wrong.source, block)
+        alike = [(self._alike(own, headed(self._right.source, one)), one) for one in self._right.blocks]
+        alike.sort(key=lambda pair: -pair[0])
+        return [one for value, one in alike[:MOST_BLOCKS] if value >= max(LEAST_ALIKE, 0.7 * alike[0][0])]
 
     def _donor(self, node: Node, other: Node) -> _Donor:
         function, theirs = self._wrong.source.function_of(node), self._right.source.function_of(other)
