@@ -36,9 +36,8 @@ MOST_BLOCKS = 2
 
 LEAST_ALIKE_TEXTS, LEAST_ALIKE_EXPRESSIONS, LEAST_ALIKE_USES = 0.5, 0.5, 0.12
 
-MOST_TEXTS = 2
-OTHER_NAME = 4
-"""Code is as unlikely with a name that is not the likeliest as with so many more tokens."""
+MOST_CHOICES = 2
+"""Most names that may be meant by a name of the right program: the likeliest may not be known at a place."""
 
 _CONVERSION = re.compile(r"%[-+ #0-9.*]*(?:hh|h|ll|l|z|t|j|L)?[a-zA-Z%]")
 _PRINTING = frozenset(("printf", "putchar", "puts"))
@@ -166,24 +165,25 @@ class _Donor:
                 self._choices[known] = [own[name][0]]
         for name, known in best:
             choices = self._choices.setdefault(known, [])
-            if own[name][0] not in choices and len(choices) < MOST_TEXTS:
+            if own[name][0] not in choices and len(choices) < MOST_CHOICES:
                 choices.append(own[name][0])
 
-    def texts(self, node: Node, place: int) -> Iterator[tuple[str, int]]:
-        """Yield a node in names that are known at a place, with how many tokens unlikely names count for."""
-        leaves = [child for child in _all_leaves(node) if child.type != "comment"]
+    def text(self, node: Node, place: int) -> str | None:
+        """Return a node in the likeliest names that are known at a place, None if it needs others."""
+        leaves = [leaf for leaf in _all_leaves(node) if leaf.type != "comment"]
         named = dict.fromkeys(self._right.source.text(leaf) for leaf in leaves if self._is_outer(leaf, node))
-        known = (
-            [one for one in self._choices.get(name, ()) if self._wrong.source.is_known(one, place)] for name in named
-        )
-        for choice in islice(product(*known), MOST_TEXTS):
-            own = [self._wrong.source.text(one.name) for one in choice]
-            # A variable of the piece itself must not hide one that it uses.
-            names = {**{name: f"{name}_2" for name in own}, **dict(zip(named, own, strict=True))}
-            tokens = [self._token(leaf, names) for leaf in leaves]
-            if None not in tokens and len({*own}) == len(own):
-                others = sum(self.names.get(name) != mine for name, mine in zip(named, own, strict=True))
-                yield " ".join(map(str, tokens)), OTHER_NAME * others
+        known = {
+            name: self._wrong.source.text(one.name)
+            for name in named
+            for one in reversed(self._choices.get(name, ()))
+            if self._wrong.source.is_known(one, place)
+        }
+        if len({*known.values()}) < len(named):
+            return None
+        # A variable of the piece itself must not hide one that it uses.
+        names = {name: f"{name}_2" for name in known.values()} | known
+        tokens = [self._token(leaf, names) for leaf in leaves]
+        return None if None in tokens else " ".join(map(str, tokens))
 
     def _is_outer(self, leaf: Node, node: Node) -> bool:
         """Return whether a token names a variable that is declared outside of a node."""
@@ -323,18 +323,18 @@ class _Differences:
         node = own[max(place - 1, 0)]
         at, kind = (node.end_byte, ADDED) if place else (node.start_byte, ADDED_BEFORE)
         line = (node.end_point if place else node.start_point).row + 1
-        for found in (
-            islice(product(*(donor.texts(one, at) for one in run)), MOST_TEXTS) if size <= MOST_TOKENS else ()
-        ):
-            text = " ".join(one for one, _ in found)
-            edits = [Edit(at, at, f" {text} ")]
-            if is_single:
-                edits = [Edit(at, at, f" {text} }}"), Edit(node.start_byte, node.start_byte, "{ ")]
-            if is_single and not place:
-                edits = [Edit(at, at, f"{{ {text} "), Edit(node.end_byte, node.end_byte, " }")]
-            piece = Piece(line, edits, kind, size + sum(penalty for _, penalty in found))
-            self._added.append((text.replace(" ", ""), piece))
-            yield piece
+        texts = [donor.text(one, at) for one in run]
+        if size > MOST_TOKENS or None in texts:
+            return
+        text = " ".join(map(str, texts))
+        edits = [Edit(at, at, f" {text} ")]
+        if is_single:
+            edits = [Edit(at, at, f" {text} }}"), Edit(node.start_byte, node.start_byte, "{ ")]
+        if is_single and not place:
+            edits = [Edit(at, at, f"{{ {text} "), Edit(node.end_byte, node.end_byte, " }")]
+        piece = Piece(line, edits, kind, size)
+        self._added.append((text.replace(" ", ""), piece))
+        yield piece
 
     def _moved(self) -> Iterator[Piece]:
         """Yield the statements that the right program has in another place."""
@@ -383,9 +383,9 @@ class _Differences:
         if own == theirs or is_other or size > MOST_REPLACED:
             return
         same = (Counter(own) & Counter(theirs)).total()
-        for text, penalty in donor.texts(other, node.start_byte):
-            if text.replace(" ", "") != "".join(own):
-                yield self._piece(node, text, kind, size - same + 1 + penalty)
+        text = donor.text(other, node.start_byte)
+        if text is not None and text.replace(" ", "") != "".join(own):
+            yield self._piece(node, text, kind, size - same + 1)
 
     def _piece(self, node: Node, new: str, kind: str, size: int) -> Piece:
         """Return a piece in place of a node; newlines are kept, so that lines have the same numbers."""

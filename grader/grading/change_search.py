@@ -370,10 +370,10 @@ class ChangeSearch:
         failing = ToRepair(program, source, report, runs, program, is_unsound)
         repairs = [*self._by_changes(failing, [*targets])]
         if not repairs:
-            repairs = [*self._by_donors(failing, [check for target in targets for check in target.checks])]
+            repairs = [*self.by_donors(failing, [check for target in targets for check in target.checks])]
         yield from repairs
 
-    def _by_donors(self, failing: ToRepair, checks: Sequence[Check]) -> Iterator[Repair]:
+    def by_donors(self, failing: ToRepair, checks: Sequence[Check]) -> Iterator[Repair]:
         """Yield the likeliest repair by pieces of right programs, of which students see nothing."""
         for choice in self._donors.works(failing, [*dict.fromkeys(checks)]):
             repair = self._repair_with(failing, choice, None)

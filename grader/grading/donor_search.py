@@ -28,7 +28,7 @@ from grader.grading.fixed_copies import FixedCopies
 from grader.grading.source_patterns import FoundChange
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.lab import Lab
-from grader.model.plan import RunStep
+from grader.model.plan import EarlyStop, RunStep
 from grader.model.report import Check
 
 MOST_CASES = 3
@@ -40,7 +40,7 @@ MOST_OF_SIZE = (60, 240, 120)
 CLOSEST = 8
 """Pairs to which a third piece is added: those with which the outputs are most like the right ones."""
 
-COMPILED_TOGETHER = 60
+COMPILED_TOGETHER = 40
 MOST_CPU_S = 2.0
 """Seconds of CPU time, after which no more pieces are tried."""
 
@@ -51,6 +51,7 @@ OUTPUT_TOKENS = 200
 GAIN_WEIGHT = 4.0
 """How much a right output counts more than likely pieces."""
 
+_EARLY = EarlyStop(first_s=0.05, again_s=0.05)
 _TOKEN = re.compile(rb"\w+|\s+|.", re.DOTALL)
 _SAYS = {
     donors.TEXT: "with another text",
@@ -89,7 +90,7 @@ class DonorSearch:
             return
         trials = _Trials(self.lab, self.copies, failing, find_pieces(failing.source, right), steps)
         for choice in islice(trials.repairing(), FINALISTS):
-            yield tuple(map(_change, choice))
+            yield tuple(map(change_of, choice))
 
     def _steps(self, failing: ToRepair, checks: Sequence[Check]) -> list[RunStep]:
         """Return small failed cases: of each check the one with the longest input, then others."""
@@ -97,7 +98,7 @@ class DonorSearch:
         by_check = []
         for check in checks:
             failed = [one for one in visible_results(check) if not one.passed]
-            # With most pieces, what does not end still does not, and each run takes 0.1 s.
+            # With most pieces, what does not end still does not, and each run takes 0.05 s.
             ids = [run_id(check.program, one.case) for one in failed if isinstance(one.ending, Exited | Signalled)]
             known = [steps[one] for one in ids if one in steps]
             wanted = [step for step in known if self.lab.spec.cases[step.case].copies_reference]
@@ -106,7 +107,8 @@ class DonorSearch:
         return [*{step.id: step for step in rounds}.values()][:MOST_CASES]
 
 
-def _change(piece: FoundPiece) -> FoundChange:
+def change_of(piece: FoundPiece) -> FoundChange:
+    """Return a piece as a change, in words that do not depend on its code."""
     more = (piece.more,) if piece.more not in (0, piece.line) else ()
     says = _SAYS[piece.kind]
     return FoundChange(line=piece.line, edits=piece.edits, says=says, rank=JUMP, number=None, more=more)
@@ -199,7 +201,8 @@ class _Trials:
 
     def _run(self, copy: str, data: bytes, sets: Mapping[int, Pieces], step: RunStep) -> Evidence:
         """Run sets of pieces in a case, and remember what came of it."""
-        runs = {number: chosen_run(step, f"{copy}_{number}", copy, str(number)) for number in sets}
+        named = {number: chosen_run(step, f"{copy}_{number}", copy, str(number)) for number in sets}
+        runs = {number: run.model_copy(update={"early_stop": _EARLY}) for number, run in named.items()}
         plan = self.failing.runs
         fast = [
             build.model_copy(update={"compile": (*build.compile[:-1], "-O0", "-w", build.compile[-1])})

@@ -1,4 +1,4 @@
-"""Exercises of a first term, with six wrong programs each: what the report says, and which fixes are proven.
+"""Exercises of a first term, with four or six wrong programs each: what the report says, and which fixes are proven.
 
 Each folder has a lab, the statement, and wrong/N with a program and mistake.txt, which names the mistake and its
 smallest fix. expected.yaml has the symptoms, and the changes that are proven. To see what a change of the rules does,

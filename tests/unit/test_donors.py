@@ -165,7 +165,7 @@ def test_students_see_the_kind_of_a_piece_and_no_code(kind: str, monkeypatch: py
 
     class Donors:
         def works(self, *_: object) -> Iterator[Choice]:
-            yield (donor_search._change(piece),)
+            yield (donor_search.change_of(piece),)
 
     def repair_with(_search: ChangeSearch, failing: ToRepair, choice: Choice, _before: None) -> Repair:
         line = CauseLine(number=4, text="secret", file="x.c")
@@ -177,6 +177,6 @@ def test_students_see_the_kind_of_a_piece_and_no_code(kind: str, monkeypatch: py
     monkeypatch.setattr(search, "_donors", Donors(), raising=False)
     monkeypatch.setattr(ChangeSearch, "_repair_with", repair_with)
     failing = ToRepair("x", WRONG, factory.report(), build_plan(SPEC, SUBMISSION), "x")
-    [repair] = search._by_donors(failing, [])
+    [repair] = search.by_donors(failing, [])
     assert "secret" not in repair.proof.model_dump_json()
     assert "`" not in repair.proof.sentence
