@@ -45,7 +45,7 @@ MOST_CPU_S = 2.0
 """Seconds of CPU time, after which no more pieces are tried."""
 
 FINALISTS = 4
-OUTPUT_TOKENS = 200
+OUTPUT_TOKENS = 120
 """Only so many tokens of an output are compared."""
 
 GAIN_WEIGHT = 4.0
