@@ -232,6 +232,11 @@ class CSource:
             node = inner
         return node, depth, array, is_function
 
+    def declared_name(self, declarator: Node) -> tuple[Node, bool] | None:
+        """Return the name in a declarator, and whether it is that of a function."""
+        found = self._declarator(declarator)
+        return None if found is None else (found[0], found[3])
+
     def _base(self, node: Node) -> Type | None:  # noqa: PLR0911 - one for each form
         """Return the type that a declaration, parameter, function or cast names, without its declarators."""
         named = node.child_by_field_name("type")
@@ -261,6 +266,16 @@ class CSource:
             if one.scope.start_byte <= place < one.scope.end_byte and one.name.start_byte <= place
         ]
         return max(found, key=lambda one: (one.scope.start_byte, one.name.start_byte), default=None)
+
+    def is_known(self, variable: Declared, place: int) -> bool:
+        """Return whether the name of a variable means one of its type at a place of the source."""
+        known = [
+            one
+            for one in self._declared.get(self.text(variable.name), ())
+            if one.scope.start_byte <= place < one.scope.end_byte and one.name.start_byte < place
+        ]
+        innermost = max(known, key=lambda one: one.scope.start_byte, default=None)
+        return innermost is not None and innermost.type == variable.type
 
     def others_like(self, identifier: Node) -> list[str]:
         """Return the names of other variables of the same type that are known where an identifier is used."""

@@ -14,6 +14,7 @@ from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
 from grader.grading.change_effects import harms, visible_results
 from grader.grading.change_trials import MOST_RUNS, ChangeTrials, Choice, ToRepair, likeliest_first
+from grader.grading.donor_search import NO_PROGRAMS, DonorSearch, RightPrograms
 from grader.grading.fix_completion import Completed, FixCompletion
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
@@ -304,9 +305,16 @@ class ChangeSearch:
         self._completion = FixCompletion(lab, sources, copies, search, writer)
         self._fresh = FreshTrials(lab, copies)
         self._writer = writer
+        self._donors = DonorSearch(lab, copies)
 
-    def search(self, report: Report, runs: Plan, unsound: Collection[str] = ()) -> Repairs:
-        """Look for changes that repair what no proven cause explains, in the runs that students see."""
+    def search(
+        self, report: Report, runs: Plan, unsound: Collection[str] = (), right: RightPrograms = NO_PROGRAMS
+    ) -> Repairs:
+        """Look for changes that repair what no proven cause explains, in the runs that students see.
+
+        If there are none, pieces of the programs that are `right` are tried.
+        """
+        self._donors = DonorSearch(self._lab, self._copies, right)
         try:
             own = self._own_checks(report)
             failed = dict.fromkeys(check.program for check in report.checks if check.status == "failed")
@@ -349,7 +357,23 @@ class ChangeSearch:
         if source is None or not targets or not self._copies.may_run():
             return
         failing = ToRepair(program, source, report, runs, program, is_unsound)
-        found = self._search.changes(report, program)
+        repairs = [*self._by_changes(failing, [*targets])]
+        if not repairs:
+            repairs = [*self.by_donors(failing, [check for target in targets for check in target.checks])]
+        yield from repairs
+
+    def by_donors(self, failing: ToRepair, checks: Sequence[Check]) -> Iterator[Repair]:
+        """Yield the likeliest repair by pieces of right programs, of which students see nothing."""
+        for choice in self._donors.works(failing, [*dict.fromkeys(checks)]):
+            repair = self._repair_with(failing, choice, None)
+            if repair is not None:
+                yield replace(repair, proof=repair.proof.model_copy(update={"fixed": ()}))
+                return
+
+    def _by_changes(self, failing: ToRepair, targets: list[_Target]) -> Iterator[Repair]:
+        """Yield what small changes repair."""
+        program = failing.program
+        found = self._search.changes(failing.report, program)
         changes = None if found is None else failing.changes(found)
         if changes is None or not changes.changes:
             return

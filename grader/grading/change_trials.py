@@ -155,7 +155,7 @@ class ChangeTrials:
         done = [*zip(steps, names.values(), strict=True)]
         if reached is not None:
             reached |= {choice: self._right_bytes(evidence, run, step) for run, choice in done}
-        return [choice for run, choice in done if self._is_right(evidence, run, step)]
+        return [choice for run, choice in done if is_right_run(self._lab, self._copies, evidence, run, step)]
 
     def _right_bytes(self, evidence: Evidence, run: RunStep, step: RunStep) -> int:
         """Return how many bytes of an output are as they should be, up to the first that is not; 0 if unknown."""
@@ -166,14 +166,15 @@ class ChangeTrials:
         same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(written, right, strict=False))
         return sum(1 for _ in same)
 
-    def _is_right(self, evidence: Evidence, run: RunStep, step: RunStep) -> bool:
-        """Return whether the run of a copy did what is expected of the step that it repeats."""
-        done = evidence.runs.get(run.id)
-        if done is None:
-            return False
-        runs = {step.id: done.model_copy(update={"step": step.id})}
-        own = Evidence(toolchain=evidence.toolchain, builds={}, runs=runs, left_out={})
-        return is_right(self._lab, self._copies.facts(own), step.program, step.case)
+
+def is_right_run(lab: Lab, copies: FixedCopies, evidence: Evidence, run: RunStep, step: RunStep) -> bool:
+    """Return whether the run of a copy did what is expected of the step that it repeats."""
+    done = evidence.runs.get(run.id)
+    if done is None:
+        return False
+    runs = {step.id: done.model_copy(update={"step": step.id})}
+    own = Evidence(toolchain=evidence.toolchain, builds={}, runs=runs, left_out={})
+    return is_right(lab, copies.facts(own), step.program, step.case)
 
 
 def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
@@ -194,8 +195,13 @@ def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
 
 def _changed(step: RunStep, name: str, copy: str, choice: Choice) -> RunStep:
     """Return the run of a case with small changes."""
-    limits = step.limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": RUN_LIMITS.wall_s})
     numbers = ",".join(str(change.number) for change in choice if change.number is not None)
+    return chosen_run(step, name, copy, numbers)
+
+
+def chosen_run(step: RunStep, name: str, copy: str, numbers: str) -> RunStep:
+    """Return the run of a case by a copy of its program, which an environment variable tells what to do."""
+    limits = step.limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": RUN_LIMITS.wall_s})
     environment = {**step.environment, CHANGE_VARIABLE: numbers} if numbers else step.environment
     return run_of_copy(step, name, limits).model_copy(
         update={

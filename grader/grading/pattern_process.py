@@ -8,29 +8,37 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.schemata import small_changes
+from grader.diagnose.donors import file_names, main_end, pieces
 from grader.diagnose.patterns import find, pattern_mistakes
 from grader.grading.confined_process import MAX_SOURCE_BYTES, LimitReachedError, serve
 
-SourceQuestion = tuple[bytes, Sequence[Mapping[str, str]]]
-"""A source, and groups of patterns by name."""
+SourceQuestion = tuple[bytes, Sequence[Mapping[str, str]], bytes]
+"""A source, and groups of patterns by name; or a wrong program, no groups, and a right program."""
 
 
 def main() -> None:
-    """Write a line for each group of patterns, with the places by name, and one with the small changes."""
+    """Write a line for each group of patterns, with the places by name, and one with the small changes.
+
+    If there is a right program, the only line has the pieces of it that may repair the source.
+    """
     serve(_answers, _read_patterns)
 
 
 def _read_patterns(questions: Sequence[SourceQuestion]) -> None:
-    for pattern in (pattern for _, groups in questions for group in groups for pattern in group.values()):
+    for pattern in (pattern for _, groups, _ in questions for group in groups for pattern in group.values()):
         for _, mistake in pattern_mistakes(pattern):
             raise ValueError(mistake)
 
 
 def _answers(question: SourceQuestion) -> Iterator[bytes]:
-    code, groups = question
-    if len(code) > MAX_SOURCE_BYTES:
+    code, groups, right = question
+    if max(len(code), len(right)) > MAX_SOURCE_BYTES:
         raise LimitReachedError
     source = CSource(code)
+    if right:
+        found = [piece._asdict() for piece in pieces(source, CSource(right))]
+        yield _line({"pieces": found, "names": file_names(source), "main_end": main_end(source)})
+        return
     for group in groups:
         yield _line({name: find(source, pattern) for name, pattern in group.items()})
     changes, copy = small_changes(source)

@@ -14,6 +14,7 @@ from grader.diagnose.symptoms import with_lines, with_symptoms
 from grader.diagnose.traced_slice import programs_with_failing_calls
 from grader.errors import GraderError, SandboxError
 from grader.grading.change_search import ChangeSearch, Repairs
+from grader.grading.donor_search import NO_PROGRAMS, RightPrograms
 from grader.grading.explaining import Explaining
 from grader.grading.fixed_copies import FixedCopies
 from grader.grading.incremental import IncrementalJudge
@@ -64,7 +65,7 @@ class GradedSubmission:
 class GradingContext:
     """What all submissions of a run have in common; without `known_bugs`, reports name no causes.
 
-    `lab_digest` is for reports, see Report.
+    `lab_digest` is for reports, see Report. Pieces of `right_programs` may repair wrong ones.
     """
 
     lab: Lab
@@ -72,6 +73,7 @@ class GradingContext:
     strace: StraceMode = "slice"
     known_bugs: LazyKnownBugs | None = None
     lab_digest: str = ""
+    right_programs: RightPrograms = field(default_factory=lambda: NO_PROGRAMS)
 
     @property
     def environment(self) -> GradingEnvironment:
@@ -186,6 +188,7 @@ def _line_search(
         grading.known_bugs,
         explaining,
         *plans,
+        grading.right_programs,
     )
 
 
@@ -241,6 +244,7 @@ class _LineSearch:
     explaining: Explaining
     seen: Plan
     hidden: Plan
+    right_programs: RightPrograms
     proofs: Proofs | None = None
     repairs: Repairs | None = None
     found_mistakes: FoundMistakes | None = None
@@ -303,7 +307,7 @@ class _LineSearch:
         mistakes = self.found_mistakes or FoundMistakes()
         return self.explaining.attempt(
             "small changes",
-            lambda: self.changes.search(report, self.seen, mistakes.unsound(report)),
+            lambda: self.changes.search(report, self.seen, mistakes.unsound(report), self.right_programs),
             Repairs(),
         )
 

@@ -10,13 +10,14 @@ from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
-from grader.grading.reference_run import obtain_reference, with_draws
+from grader.grading.reference_run import obtain_reference, reference_programs, with_draws
 from grader.lab.find import LabFiles, read_makefile
 from grader.lab.fixtures import read_fixtures
 from grader.messages import Notify
 from grader.model.lab import Lab
 from grader.model.spec.draws import PUBLIC
 from grader.model.spec.lab import Spec, all_inputs
+from grader.model.submission import Source
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice
 
@@ -55,4 +56,6 @@ def prepare(config: RunConfig, sandbox: Sandbox, notify: Notify) -> GradingConte
     lab = replace(lab, fresh_runs=fresh.get)
     whole = config.full_size_spec or config.spec
     known_bugs = LazyKnownBugs(MutantRunner(lab, sandbox), config.files, cache, notify, whole)
-    return GradingContext(lab, sandbox, config.strace, known_bugs)
+    right = reference_programs(config.spec, config.files).sources
+    donors = {program: (source.data,) for program, source in right.items() if isinstance(source, Source)}
+    return GradingContext(lab, sandbox, config.strace, known_bugs, right_programs=donors)

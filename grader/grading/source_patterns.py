@@ -115,7 +115,7 @@ def search_sources(questions: Sequence[Question]) -> list[FoundInSource]:
     Raises:
         GraderError: the patterns are not valid, or no process can be started.
     """
-    asked = [(question.source, [*map(dict, question.patterns)]) for question in questions]
+    asked = [(question.source, [*map(dict, question.patterns)], b"") for question in questions]
     return list(map(_found, questions, ask("grader.grading.pattern_process", asked, CPU_S)))
 
 

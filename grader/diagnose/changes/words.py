@@ -77,8 +77,8 @@ def _templates() -> Mapping[str, Mapping[str, str]]:
 
 
 def operators() -> Collection[str]:
-    """Return the ids of all operators that have words."""
-    return _templates().keys()
+    """Return the ids of the operators of small changes."""
+    return [op for op, template in _templates().items() if "before" in template]
 
 
 def example(op: str) -> tuple[str, str]:

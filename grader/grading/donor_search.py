@@ -1,0 +1,230 @@
+"""Repair a program with pieces of a right one, if no small change does.
+
+Students see that there is a proven fix, its lines and its kind, and nothing of the right program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from functools import cache
+from itertools import combinations, count, islice
+from operator import sub
+
+from grader.diagnose import donors
+from grader.diagnose.changes.words import words_of
+from grader.diagnose.edits import JUMP, fixed
+from grader.grading.change_effects import visible_results
+from grader.grading.change_trials import WALL_S, Choice, ToRepair, chosen_run, is_right_run
+from grader.grading.donor_variants import (
+    FoundPiece,
+    FoundPieces,
+    find_pieces,
+    source_of_variants,
+    variants_with_errors,
+)
+from grader.grading.fixed_copies import FixedCopies
+from grader.grading.source_patterns import FoundChange
+from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
+from grader.model.lab import Lab
+from grader.model.plan import EarlyStop, RunStep
+from grader.model.report import Check
+
+MOST_CASES = 3
+"""Failed cases that sets of pieces are tried in, each in a run of 3 ms of CPU time."""
+
+MOST_OF_SIZE = (60, 240, 120)
+"""Most sets of one, two and three pieces that are tried."""
+
+CLOSEST = 8
+"""Pairs to which a third piece is added: those with which the outputs are most like the right ones."""
+
+COMPILED_TOGETHER = 40
+MOST_CPU_S = 2.0
+"""Seconds of CPU time, after which no more pieces are tried."""
+
+FINALISTS = 4
+OUTPUT_TOKENS = 120
+"""Only so many tokens of an output are compared."""
+
+GAIN_WEIGHT = 4.0
+"""How much a right output counts more than likely pieces."""
+
+_EARLY = EarlyStop(first_s=0.05, again_s=0.05)
+_TOKEN = re.compile(rb"\w+|\s+|.", re.DOTALL)
+Pieces = tuple[FoundPiece, ...]
+RightPrograms = Mapping[str, Sequence[bytes]]
+"""Sources of right programs, by program."""
+
+NO_PROGRAMS: RightPrograms = {}
+
+
+@dataclass(frozen=True)
+class DonorSearch:
+    """Finds pieces of right programs that repair programs."""
+
+    lab: Lab
+    copies: FixedCopies
+    right_programs: RightPrograms = field(default_factory=lambda: NO_PROGRAMS)
+
+    def works(self, failing: ToRepair, checks: Sequence[Check]) -> Iterator[Choice]:
+        """Yield changes with which failed cases of these checks were right, the likeliest first.
+
+        Raises:
+            GraderError: no process can be started.
+        """
+        right, steps = self.right_programs.get(failing.program, ()), self._steps(failing, checks)
+        if failing.is_unsound or not right or not steps or not self.copies.may_run():
+            return
+        trials = _Trials(self.lab, self.copies, failing, find_pieces(failing.source, right), steps)
+        for choice in islice(trials.repairing(), FINALISTS):
+            yield tuple(change_of(failing.source, piece) for piece in choice)
+
+    def _steps(self, failing: ToRepair, checks: Sequence[Check]) -> list[RunStep]:
+        """Return small failed cases: of each check the one with the longest input, then others."""
+        steps = {step.id: step for step in failing.runs.runs if self.copies.is_small(step)}
+        by_check = []
+        for check in checks:
+            failed = [one for one in visible_results(check) if not one.passed]
+            # With most pieces, what does not end still does not, and each run takes 0.05 s.
+            ids = [run_id(check.program, one.case) for one in failed if isinstance(one.ending, Exited | Signalled)]
+            known = [steps[one] for one in ids if one in steps]
+            wanted = [step for step in known if self.lab.spec.cases[step.case].copies_reference]
+            by_check.append(sorted(wanted, key=lambda step: -len(self.lab.inputs[step.input])))
+        rounds = (own[at] for at in range(MOST_CASES) for own in by_check if at < len(own))
+        return [*{step.id: step for step in rounds}.values()][:MOST_CASES]
+
+
+def change_of(source: bytes, piece: FoundPiece) -> FoundChange:
+    """Return a piece as a change, in words that do not depend on its code."""
+    op, lines = f"donor-{piece.kind}", tuple(sorted({piece.line, piece.more or piece.line}))
+    words = words_of(source, op, piece.edits, ())
+    if words is None:
+        raise ValueError(op)
+    return FoundChange(op, piece.edits, JUMP, None, words._replace(lines=lines))
+
+
+def _likelihood(choice: Pieces) -> float:
+    return sum(donors.likelihood(piece.kind, piece.size) for piece in choice)
+
+
+@dataclass
+class _Outcome:
+    """The cases that pieces repair, how similar the output of each tried one is to the right one, and if all end."""
+
+    right: set[str] = field(default_factory=set)
+    similarities: list[float] = field(default_factory=list)
+    ends: bool = True
+
+
+@dataclass
+class _Trials:
+    """Tries sets of pieces: each one, then pairs, then three."""
+
+    lab: Lab
+    copies: FixedCopies
+    failing: ToRepair
+    found: FoundPieces
+    steps: Sequence[RunStep]
+    seen: dict[Pieces, _Outcome] = field(default_factory=dict)
+    _names: Iterator[int] = field(default_factory=count)
+    _spent_s: float = 0.0
+
+    def repairing(self) -> Iterator[Pieces]:
+        """Yield the sets of pieces with which all tried cases are right, then those with which some are."""
+        for size, most in enumerate(MOST_OF_SIZE, start=1):
+            choices = [(), *((piece,) for piece in self.found.pieces)] if size == 1 else self._more(size)
+            for at in range(0, min(most, len(choices)), COMPILED_TOGETHER):
+                self._try(choices[at : at + COMPILED_TOGETHER])
+            if () not in self.seen or self.seen[()].right:
+                # What the program does depends on chance.
+                return
+            whole = [one for one, outcome in self.seen.items() if len(outcome.right) == len(self.steps)]
+            yield from sorted(whole, key=_likelihood)
+            if whole:
+                break
+        yield from sorted((one for one, outcome in self.seen.items() if outcome.right), key=self._order)
+
+    def _gain(self, outcome: _Outcome) -> float:
+        """Return how much more similar outputs are to the right ones than those of the unchanged program."""
+        return float(sum(map(sub, outcome.similarities, self.seen[()].similarities)))
+
+    def _more(self, size: int) -> list[Pieces]:
+        """Return the most promising sets of so many pieces."""
+        last = [one for one, outcome in self.seen.items() if len(one) == size - 1 and outcome.ends]
+        last = last if size == 2 else sorted(last, key=self._order)[:CLOSEST]  # noqa: PLR2004 - pairs
+        pieces = [piece for piece in self.found.pieces if (piece,) in self.seen and self.seen[piece,].ends]
+        joined = (tuple(sorted({*one, piece}, key=pieces.index)) for one in last for piece in pieces)
+        return sorted(dict.fromkeys(one for one in joined if len(one) == size), key=self._promise)
+
+    def _order(self, choice: Pieces) -> tuple[int, float]:
+        outcome = self.seen[choice]
+        return -len(outcome.right), _likelihood(choice) - GAIN_WEIGHT * self._gain(outcome)
+
+    def _promise(self, choice: Pieces) -> tuple[int, bool, float]:
+        """Return what orders sets that were not tried yet, by what their parts do."""
+        parts = [self.seen[one] for one in combinations(choice, len(choice) - 1) if one in self.seen]
+        cases = set[str]().union(*(part.right for part in parts))
+        gains = [self._gain(part) for part in parts]
+        return -len(cases), not any(gains), _likelihood(choice) - GAIN_WEIGHT * max(gains)
+
+    def _try(self, choices: Sequence[Pieces]) -> None:
+        """Compile sets of pieces together, and run each in the cases; what does not compile is left out."""
+        edited = {choice: [edit for piece in choice for edit in piece.edits] for choice in choices}
+        possible = [choice for choice, edits in edited.items() if fixed(self.failing.source, edits) is not None]
+        sets = dict(enumerate(possible, start=1))
+        for _ in range(2):
+            copy = f"{self.failing.name}_donors{next(self._names)}"
+            variants = {number: edited[choice] for number, choice in sets.items()}
+            data = source_of_variants(self.failing.source, self.found, variants)
+            if not sets or self._spent_s > MOST_CPU_S:
+                return
+            evidence = self._run(copy, data, sets, self.steps[0])
+            build = evidence.builds.get(copy)
+            self._spent_s += 0.0 if build is None else build.own_s
+            if build is None or succeeded(build.ending):
+                break
+            wrong = variants_with_errors(build.messages)
+            sets = {number: choice for number, choice in sets.items() if wrong and number not in wrong}
+        for step in self.steps[1:]:
+            self._run(copy, data, {number: one for number, one in sets.items() if self._is_promising(one)}, step)
+
+    def _run(self, copy: str, data: bytes, sets: Mapping[int, Pieces], step: RunStep) -> Evidence:
+        """Run sets of pieces in a case, and remember what came of it."""
+        named = {number: chosen_run(step, f"{copy}_{number}", copy, str(number)) for number in sets}
+        runs = {number: run.model_copy(update={"early_stop": _EARLY}) for number, run in named.items()}
+        plan = self.failing.runs
+        fast = [
+            build.model_copy(update={"compile": (*build.compile[:-1], "-O0", "-w", build.compile[-1])})
+            for build in plan.builds
+        ]
+        plan = plan.model_copy(update={"builds": tuple(fast)})
+        evidence = self.copies.collected(plan, self.failing.program, {copy: data}, runs.values(), WALL_S)
+        for number, run in runs.items():
+            done = evidence.runs.get(run.id)
+            if done is not None:
+                outcome = self.seen.setdefault(sets[number], _Outcome())
+                is_right = is_right_run(self.lab, self.copies, evidence, run, step)
+                outcome.right |= {step.case} if is_right else set()
+                outcome.ends &= isinstance(done.ending, Exited | Signalled)
+                outcome.similarities.append(1.0 if is_right else self._similarity(done, step))
+                self._spent_s += done.own_s
+        return evidence
+
+    def _is_promising(self, choice: Pieces) -> bool:
+        """Return whether pieces make no output of a case worse, as far as they were tried."""
+        tried = self.seen.get(choice)
+        return tried is not None and tried.ends and self._gain(tried) >= 0
+
+    def _similarity(self, done: RunDone, step: RunStep) -> float:
+        """Return how similar an output is to the right one, from 0 to less than 1."""
+        expected = self.lab.reference.run(step.program, step.case)
+        return _similarity(done.stdout.data or b"", b"" if expected is None else expected.stdout.data or b"")
+
+
+@cache
+def _similarity(written: bytes, right: bytes) -> float:
+    first, second = (_TOKEN.findall(text[: 10 * OUTPUT_TOKENS])[:OUTPUT_TOKENS] for text in (written, right))
+    return 0.99 * SequenceMatcher(None, first, second, autojunk=False).ratio()

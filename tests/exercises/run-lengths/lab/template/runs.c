@@ -1,0 +1,9 @@
+#include <stdio.h>
+
+int main(void)
+{
+    char line[210];
+
+    /* read the line, and print its runs */
+    return 0;
+}

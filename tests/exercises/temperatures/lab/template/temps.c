@@ -1,0 +1,9 @@
+#include <stdio.h>
+
+int main(void)
+{
+    int first, last, step;
+
+    /* read the numbers, and print the table */
+    return 0;
+}

@@ -1,0 +1,182 @@
+"""Which pieces of a right program are offered to repair a wrong one, and what becomes of them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grader.diagnose.c_source import CSource
+from grader.diagnose.donors import (
+    ADDED,
+    CONDITION,
+    KINDS,
+    MOVED,
+    TEXT,
+    Piece,
+    file_names,
+    likelihood,
+    main_end,
+    pieces,
+)
+from grader.diagnose.edits import CHANGE_VARIABLE, Edit, fixed
+from grader.grading import donor_search
+from grader.grading.change_search import ChangeSearch, Repair
+from grader.grading.change_trials import Choice, ToRepair
+from grader.grading.donor_variants import (
+    FoundPiece,
+    FoundPieces,
+    find_pieces,
+    source_of_variants,
+    variants_with_errors,
+)
+from grader.grading.fix_trials import Tried
+from grader.grading.fixed_copies import Fix
+from grader.grading.plan_builder import build_plan
+from grader.model.report import CauseLine, Proof
+
+from .facts import SUBMISSION
+from .lab import SPEC
+from .render import factory
+
+RIGHT = b"""\
+#include <stdio.h>
+static int half(int value) { return value / 2; }
+int main(void) {
+    int number, sum = 0, count = 0;
+    while (scanf("%d", &number) == 1) {
+        if (number >= 0 && number <= 100)
+            sum += number;
+        count++;
+    }
+    if (count == 0)
+        printf("no numbers\\n");
+    printf("sum: %d\\n", sum);
+    return 0;
+}
+"""
+WRONG = b"""\
+#include <stdio.h>
+int main(void) {
+    int x, total = 0, n = 0;
+    while (scanf("%d", &x) == 1) {
+        if (x >= 0 || x <= 100)
+            total += x;
+        n++;
+    }
+    if (n == 0)
+        printf("no numbers\\n");
+    printf("sum: %d\\n", total);
+    return 0;
+}
+"""
+
+
+def made(wrong: bytes, right: bytes = RIGHT) -> dict[bytes, Piece]:
+    found = {}
+    for piece in pieces(CSource(wrong), CSource(right)):
+        data = fixed(wrong, piece.edits)
+        assert data is not None
+        assert data.count(b"\n") == wrong.count(b"\n"), "lines have other numbers then"
+        found[b" ".join(data.split())] = piece
+    return found
+
+
+def joined(data: bytes) -> bytes:
+    return b" ".join(data.split())
+
+
+def test_a_condition_is_offered_in_the_names_of_the_wrong_program() -> None:
+    piece = made(WRONG)[joined(WRONG.replace(b"||", b"&&"))]
+    assert (piece.kind, piece.line) == (CONDITION, 5)
+
+
+def test_a_missing_statement_is_offered_after_the_one_before_it() -> None:
+    wrong = WRONG.replace(b"        n++;\n", b"")
+    found = [piece for piece in made(wrong).values() if piece.kind == ADDED and "n ++" in piece.edits[0].text]
+    assert 6 in [piece.line for piece in found]
+
+
+def test_a_statement_in_another_place_is_moved() -> None:
+    line = b'    printf("sum: %d\\n", total);\n'
+    wrong = WRONG.replace(line, b"").replace(b"        n++;\n", b"    " + line + b"        n++;\n")
+    lines = [(piece.line, piece.more) for piece in made(wrong).values() if piece.kind == MOVED]
+    assert (7, 11) in lines
+
+
+def test_texts_keep_the_conversions_and_lose_a_newline_in_puts() -> None:
+    wrong = WRONG.replace(b'"sum: %d\\n", total', b'"total: %i\\n", total')
+    wrong = wrong.replace(b'printf("no numbers\\n")', b'puts("no number")')
+    texts = {piece.edits[0].text for piece in made(wrong).values() if piece.kind == TEXT}
+    assert {'"sum: %i\\n"', '"no numbers"'} <= texts
+    assert '"no numbers\\n"' not in texts
+
+
+def test_no_function_or_variable_is_used_that_the_wrong_program_lacks() -> None:
+    wrong = WRONG.replace(b"n = 0;", b"n;").replace(b"        n++;\n", b"").replace(b"n == 0", b"total == 0")
+    right = RIGHT.replace(b"count++;", b"count += half(number);").replace(b"sum += number;", b"sum += labs(number);")
+    assert not [text for text in made(wrong, right) if b"half" in text or b"labs" in text or b"count" in text]
+
+
+def test_equal_programs_have_no_pieces_and_what_cannot_be_parsed_has_none() -> None:
+    assert not made(RIGHT)
+    assert not made(RIGHT.replace(b"{", b"(", 1))
+
+
+def test_the_likeliest_pieces_come_first() -> None:
+    found = pieces(CSource(WRONG), CSource(RIGHT))
+    assert found == sorted(found, key=lambda one: (likelihood(one.kind, one.size), one.line))
+    assert likelihood(TEXT, 3) < likelihood(ADDED, 3) < likelihood(ADDED, 9)
+
+
+def test_only_what_can_be_true_is_taken_from_the_process_that_parses() -> None:
+    found = find_pieces(WRONG, [RIGHT])
+    assert found.names == ("main",)
+    assert {piece.kind for piece in found.pieces} <= {*KINDS}
+    assert find_pieces(b"\0" * 200_000, [RIGHT]).pieces == ()
+
+
+def test_all_variants_are_one_program(tmp_path: Path) -> None:
+    source = b'#include <stdio.h>\nint total = 3;\nint main(void) { printf("%d", total); }\n'
+    names = file_names(CSource(source))
+    assert sorted(names) == ["main", "total"]
+    found = FoundPieces(names=tuple(names), main_end=main_end(CSource(source)))
+    place = source.index(b"3")
+    variants = {number: [Edit(place, place + 1, text)] for number, text in ((1, "3"), (2, "44"), (7, "x"))}
+    (tmp_path / "all.c").write_bytes(source_of_variants(source, found, variants))
+    compiler = ["gcc", "-std=gnu11", "-w", "all.c", "-o", "all"]
+    messages = subprocess.run(compiler, cwd=tmp_path, capture_output=True, text=True, check=False).stderr
+    assert variants_with_errors(messages) == {7}
+    del variants[7]
+    (tmp_path / "all.c").write_bytes(source_of_variants(source, found, variants))
+    subprocess.run(compiler, cwd=tmp_path, check=True)
+    for number, written in ((1, b"3"), (2, b"44")):
+        environment = {CHANGE_VARIABLE: str(number)}
+        done = subprocess.run([tmp_path / "all"], env=environment, capture_output=True, check=False)
+        assert (done.stdout, done.returncode) == (written, 0)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_students_see_the_kind_of_a_piece_and_no_code(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = Edit(0, 0, "secret")
+    piece = FoundPiece(line=4, edits=(secret,), kind=kind, size=3, more=9)
+
+    class Donors:
+        def works(self, failing: ToRepair, *_: object) -> Iterator[Choice]:
+            yield (donor_search.change_of(failing.source, piece),)
+
+    def repair_with(_search: ChangeSearch, failing: ToRepair, choice: Choice, _before: None) -> Repair:
+        line = CauseLine(number=4, text="secret", file="x.c")
+        proof = Proof(sentence=f"{choice[0].words.says} in line 4", checks=("x.y",), fixed=(line,))
+        tried = Tried(Fix("x", failing.source, {}), (), (), ())
+        return Repair("x", choice, frozenset({"x.y"}), frozenset(), proof, (), tried)
+
+    search = ChangeSearch.__new__(ChangeSearch)
+    monkeypatch.setattr(search, "_donors", Donors(), raising=False)
+    monkeypatch.setattr(ChangeSearch, "_repair_with", repair_with)
+    failing = ToRepair("x", WRONG, factory.report(), build_plan(SPEC, SUBMISSION), "x")
+    [repair] = search.by_donors(failing, [])
+    assert "secret" not in repair.proof.model_dump_json()
+    assert "`" not in repair.proof.sentence
