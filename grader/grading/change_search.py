@@ -14,7 +14,7 @@ from grader.diagnose.related_lines import REPAIRED
 from grader.errors import GraderError
 from grader.grading.change_effects import harms, visible_results
 from grader.grading.change_trials import MOST_RUNS, ChangeTrials, Choice, ToRepair, likeliest_first
-from grader.grading.donor_search import NO_PROGRAMS, DonorSearch, RightPrograms
+from grader.grading.donor_search import DonorSearch, RightPrograms, no_programs
 from grader.grading.fix_completion import Completed, FixCompletion
 from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
@@ -294,8 +294,14 @@ class _Target:
 class ChangeSearch:
     """Looks for small changes of the sources of one submission."""
 
-    def __init__(
-        self, lab: Lab, sources: Mapping[str, bytes], copies: FixedCopies, search: SourceSearch, writer: ProofWriter
+    def __init__(  # noqa: PLR0913, PLR0917 - what is known of a submission, and what tries its copies
+        self,
+        lab: Lab,
+        sources: Mapping[str, bytes],
+        copies: FixedCopies,
+        search: SourceSearch,
+        writer: ProofWriter,
+        right_programs: RightPrograms = no_programs,
     ) -> None:
         self._lab = lab
         self._sources = sources
@@ -305,16 +311,13 @@ class ChangeSearch:
         self._completion = FixCompletion(lab, sources, copies, search, writer)
         self._fresh = FreshTrials(lab, copies)
         self._writer = writer
-        self._donors = DonorSearch(lab, copies)
+        self._donors = DonorSearch(lab, copies, right_programs)
 
-    def search(
-        self, report: Report, runs: Plan, unsound: Collection[str] = (), right: RightPrograms = NO_PROGRAMS
-    ) -> Repairs:
+    def search(self, report: Report, runs: Plan, unsound: Collection[str] = ()) -> Repairs:
         """Look for changes that repair what no proven cause explains, in the runs that students see.
 
-        If there are none, pieces of the programs that are `right` are tried.
+        If there are none, pieces of right programs are tried.
         """
-        self._donors = DonorSearch(self._lab, self._copies, right)
         try:
             own = self._own_checks(report)
             failed = dict.fromkeys(check.program for check in report.checks if check.status == "failed")

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader.diagnose.changes.words import Words
 from grader.diagnose.edits import ARGUMENT, CHANGE_VARIABLE, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
+from grader.grading.change_words import Words
 from grader.grading.fixed_copies import RUN_LIMITS, FixedCopies, is_right
 from grader.grading.second_run import run_of_copy
 from grader.grading.source_patterns import FoundChange, FoundChanges

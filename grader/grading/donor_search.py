@@ -6,7 +6,7 @@ Students see that there is a proven fix, its lines and its kind, and nothing of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cache
@@ -14,10 +14,10 @@ from itertools import combinations, count, islice
 from operator import sub
 
 from grader.diagnose import donors
-from grader.diagnose.changes.words import words_of
 from grader.diagnose.edits import JUMP, fixed
 from grader.grading.change_effects import visible_results
 from grader.grading.change_trials import WALL_S, Choice, ToRepair, chosen_run, is_right_run
+from grader.grading.change_words import words_of
 from grader.grading.donor_variants import (
     FoundPiece,
     FoundPieces,
@@ -55,10 +55,13 @@ GAIN_WEIGHT = 4.0
 _EARLY = EarlyStop(first_s=0.05, again_s=0.05)
 _TOKEN = re.compile(rb"\w+|\s+|.", re.DOTALL)
 Pieces = tuple[FoundPiece, ...]
-RightPrograms = Mapping[str, Sequence[bytes]]
-"""Sources of right programs, by program."""
+RightPrograms = Callable[[], Mapping[str, Sequence[bytes]]]
+"""Reads the sources of right programs, by program."""
 
-NO_PROGRAMS: RightPrograms = {}
+
+def no_programs() -> Mapping[str, Sequence[bytes]]:
+    """Return no right programs: then nothing is repaired with pieces of them."""
+    return {}
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class DonorSearch:
 
     lab: Lab
     copies: FixedCopies
-    right_programs: RightPrograms = field(default_factory=lambda: NO_PROGRAMS)
+    right_programs: RightPrograms = no_programs
 
     def works(self, failing: ToRepair, checks: Sequence[Check]) -> Iterator[Choice]:
         """Yield changes with which failed cases of these checks were right, the likeliest first.
@@ -75,7 +78,7 @@ class DonorSearch:
         Raises:
             GraderError: no process can be started.
         """
-        right, steps = self.right_programs.get(failing.program, ()), self._steps(failing, checks)
+        right, steps = self.right_programs().get(failing.program, ()), self._steps(failing, checks)
         if failing.is_unsound or not right or not steps or not self.copies.may_run():
             return
         trials = _Trials(self.lab, self.copies, failing, find_pieces(failing.source, right), steps)

@@ -14,7 +14,7 @@ from grader.diagnose.symptoms import with_lines, with_symptoms
 from grader.diagnose.traced_slice import programs_with_failing_calls
 from grader.errors import GraderError, SandboxError
 from grader.grading.change_search import ChangeSearch, Repairs
-from grader.grading.donor_search import NO_PROGRAMS, RightPrograms
+from grader.grading.donor_search import RightPrograms, no_programs
 from grader.grading.explaining import Explaining
 from grader.grading.fixed_copies import FixedCopies
 from grader.grading.incremental import IncrementalJudge
@@ -73,7 +73,7 @@ class GradingContext:
     strace: StraceMode = "slice"
     known_bugs: LazyKnownBugs | None = None
     lab_digest: str = ""
-    right_programs: RightPrograms = field(default_factory=lambda: NO_PROGRAMS)
+    right_programs: RightPrograms = no_programs
 
     @property
     def environment(self) -> GradingEnvironment:
@@ -182,13 +182,12 @@ def _line_search(
         RestrictionSearch(lab, files, guests, copies, options.time_left),
         Prover(lab, sources, copies, search, writer),
         MistakeSearch(lab, submission, guests, options),
-        ChangeSearch(lab, sources, copies, search, writer),
+        ChangeSearch(lab, sources, copies, search, writer, grading.right_programs),
         search,
         guests,
         grading.known_bugs,
         explaining,
         *plans,
-        grading.right_programs,
     )
 
 
@@ -244,7 +243,6 @@ class _LineSearch:
     explaining: Explaining
     seen: Plan
     hidden: Plan
-    right_programs: RightPrograms
     proofs: Proofs | None = None
     repairs: Repairs | None = None
     found_mistakes: FoundMistakes | None = None
@@ -307,7 +305,7 @@ class _LineSearch:
         mistakes = self.found_mistakes or FoundMistakes()
         return self.explaining.attempt(
             "small changes",
-            lambda: self.changes.search(report, self.seen, mistakes.unsound(report), self.right_programs),
+            lambda: self.changes.search(report, self.seen, mistakes.unsound(report)),
             Repairs(),
         )
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from grader.diagnose.changes.words import Words
 from grader.diagnose.edits import INCLUDE, Edit, fixed
 from grader.diagnose.own_checks import OwnChecks
+from grader.grading.change_words import Words
 from grader.grading.fix_trials import Tried
 from grader.grading.fixed_copies import Fix
 from grader.grading.source_patterns import FoundChange, FoundPlace

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from grader.cache.entries import Cache
 from grader.grading.fresh_trials import LazyFreshRuns
@@ -56,6 +58,9 @@ def prepare(config: RunConfig, sandbox: Sandbox, notify: Notify) -> GradingConte
     lab = replace(lab, fresh_runs=fresh.get)
     whole = config.full_size_spec or config.spec
     known_bugs = LazyKnownBugs(MutantRunner(lab, sandbox), config.files, cache, notify, whole)
-    right = reference_programs(config.spec, config.files).sources
-    donors = {program: (source.data,) for program, source in right.items() if isinstance(source, Source)}
-    return GradingContext(lab, sandbox, config.strace, known_bugs, right_programs=donors)
+    return GradingContext(lab, sandbox, config.strace, known_bugs, right_programs=partial(_reference_sources, config))
+
+
+def _reference_sources(config: RunConfig) -> Mapping[str, tuple[bytes]]:
+    found = reference_programs(config.spec, config.files).sources
+    return {program: (source.data,) for program, source in found.items() if isinstance(source, Source)}

@@ -10,8 +10,8 @@ from operator import eq
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from grader.diagnose.changes.words import VERBS, Words, imperative, words_of
 from grader.diagnose.edits import QUOTED, Edit, Span
+from grader.grading.change_words import VERBS, Words, imperative, words_of
 from grader.grading.confined_process import BUSY, Answer, ask
 from grader.model.base import Base64Bytes, Model
 

@@ -18,7 +18,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from grader.diagnose.changes.words import words_of
 from grader.diagnose.edits import Edit
 from grader.diagnose.findings import (
     mistake_in_report,
@@ -33,6 +32,7 @@ from grader.diagnose.outputs import CopyRun, begins_copy, dropped_bytes, is_copy
 from grader.diagnose.own_checks import before_check
 from grader.diagnose.symptoms import with_symptoms
 from grader.gradescope.results.results_json import NOTHING_KNOWN, results_of
+from grader.grading.change_words import words_of
 from grader.grading.passing_programs import may_misuse_memory, unfilled_table
 from grader.grading.related_lines import with_late_checks, with_related_lines
 from grader.guest.c_calls import calls_in

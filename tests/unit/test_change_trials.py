@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.changes.words import Words
 from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, Edit
 from grader.grading.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials, ToRepair
+from grader.grading.change_words import Words
 from grader.grading.plan_builder import build_plan
 from grader.grading.source_patterns import FoundChange, FoundChanges
 from grader.judge.facts import Facts

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from grader.diagnose.changes.words import Words
 from grader.diagnose.edits import LIKELIEST, LOSS, Edit, fixed
 from grader.grading.change_effects import harms
+from grader.grading.change_words import Words
 from grader.grading.fix_completion import _in_source, _moves_lines, _with_changes
 from grader.grading.fix_trials import Tried, _is_cut
 from grader.grading.fixed_copies import Fix

@@ -8,9 +8,9 @@ from typing import cast
 
 import pytest
 
-from grader.diagnose.changes.words import Words
 from grader.diagnose.edits import LIKELIEST, REMOVAL, TYPE, Edit
 from grader.grading.change_trials import ToRepair
+from grader.grading.change_words import Words
 from grader.grading.fix_trials import Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
 from grader.grading.fresh_trials import FreshTrials

@@ -11,8 +11,8 @@ import pytest
 
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.schemata import small_changes
-from grader.diagnose.changes.words import example, operators, words_of
 from grader.diagnose.edits import CHANGE_VARIABLE, Change, fixed
+from grader.grading.change_words import example, operators, words_of
 
 TIMEOUT_S = 60
 HEAD = "".join(f"#include <{name}.h>\n" for name in ("ctype", "stdio", "stdlib", "string", "unistd"))

@@ -14,7 +14,7 @@ from tree_sitter import Node
 
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.offers import Offer
-from grader.diagnose.changes.operators import MOST_OF_AN_OPERATOR, OPERATORS, WIDE_OPERATORS
+from grader.diagnose.changes.operators.table import MOST_OF_AN_OPERATOR, OPERATORS, WIDE_OPERATORS
 from grader.diagnose.edits import CHANGE_VARIABLE, TEXT, Change, Edit, fixed
 
 MAX_CHANGES = 256

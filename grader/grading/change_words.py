@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import yaml
 
+from grader.diagnose import changes
 from grader.diagnose.edits import INCLUDE, Edit, Span
 
-WORDS = Path(__file__).with_name("words.yaml")
+WORDS = Path(changes.__path__[0]) / "words.yaml"
 
 QUOTED_CHARS = 60
 """Longest quotation. The line is shown in full."""
@@ -106,7 +107,7 @@ def _fields(
 
 
 def _whole(edits: Sequence[Edit]) -> Span:
-    """Return what the first edit replaces, or all that edits remove."""
+    """Return what the first edit replaces, or everything that edits remove."""
     last = edits[-1] if all(not edit.text for edit in edits) else edits[0]
     return edits[0].start, last.end
 
