@@ -31,15 +31,17 @@ _ARGUMENT = re.compile(r'@\w+|"[^"]*"')
 
 
 class PatternMatch(TypedDict):
-    """A place where a pattern matches. `says` names the fix in words, "" without one; `verb` is for an order.
+    """A place where a pattern matches. `says` names the fix in words, "" without one.
 
-    `one`: only one of several such places can be the bug. `proof`: the place means nothing unless the fix works.
+    `verb` makes an order of the words, and `because` says why. `one`: only one of several such places can be the bug.
+    `proof`: the place means nothing unless the fix works.
     """
 
     lines: list[int]
     edits: list[Edit]
     says: str
     verb: str
+    because: str
     one: bool
     proof: bool
 
@@ -142,6 +144,7 @@ def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mappin
         "edits": edits,
         "says": says,
         "verb": settings.get("verb") or "write",
+        "because": settings.get("because") or "",
         "one": settings.get("one") is not None,
         "proof": settings.get("proof") is not None,
     }

@@ -94,11 +94,15 @@ def _fields(
     """Return what the words about a change may mention; only what the template needs has to mean one place."""
     needed = {name for words in template.values() for name in _FIELD.findall(words)}
     own = [edit for edit in edits if not edit.text.startswith(INCLUDE)]
-    spans = {"": _whole(own), "1": (own[1].start, own[1].end) if len(own) > 1 else None}
+    spans = {
+        "": _whole(own),
+        "0": (own[0].start, own[0].end),
+        "1": (own[1].start, own[1].end) if len(own) > 1 else None,
+    }
     fields = {f"new{at or ''}": _short(edit.text) for at, edit in enumerate(own[:2])}
     fields |= {f"old{at}": _short(_text(source, span)) for at, span in spans.items() if span is not None}
     fields |= {str(at): _short(_text(source, span)) for at, span in enumerate(names)}
-    places = {"": spans[""], **{str(at): span for at, span in enumerate(names)}}
+    places: dict[str, Span | None] = {"": spans[""], **{str(at): span for at, span in enumerate(names)}}
     for at, span in places.items():
         if span is not None and not needed.isdisjoint({f"which{at}", f"the{at}"}):
             which = _which(source, span)

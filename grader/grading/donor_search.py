@@ -81,7 +81,10 @@ class DonorSearch:
         right, steps = self.right_programs().get(failing.program, ()), self._steps(failing, checks)
         if failing.is_unsound or not right or not steps or not self.copies.may_run():
             return
-        trials = _Trials(self.lab, self.copies, failing, find_pieces(failing.source, right), steps)
+        found = find_pieces(failing.source, right)
+        if not found.pieces:
+            return
+        trials = _Trials(self.lab, self.copies, failing, found, steps)
         for choice in islice(trials.repairing(), FINALISTS):
             yield tuple(change_of(failing.source, piece) for piece in choice)
 

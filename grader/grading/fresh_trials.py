@@ -19,7 +19,7 @@ from grader.grading.fix_trials import Tried
 from grader.grading.fixed_copies import RUN_LIMITS, FixedCopies, is_right
 from grader.grading.fresh_inputs import fresh_steps
 from grader.grading.plan_builder import build_plan, source_files
-from grader.grading.reference_run import reference_programs
+from grader.grading.reference_run import missing_reference, reference_programs
 from grader.grading.second_run import run_of_copy
 from grader.lab.find import LabFiles
 from grader.messages import Notify
@@ -66,12 +66,15 @@ class LazyFreshRuns:
     def get(self) -> Mapping[str, Sequence[FreshRun]]:
         """Return the runs by program, without those in which the reference crashes or depends on chance.
 
+        A lab whose outputs are known, but whose reference is not there, has none.
+
         Raises:
             GraderError: the reference cannot be run.
         """
         with self._lock:
             if self._runs is None:
-                self._runs = self._measured()
+                is_there = not missing_reference(self._lab.spec, self._files)
+                self._runs = self._measured() if is_there else {}
             return self._runs
 
     def _measured(self) -> Mapping[str, Sequence[FreshRun]]:

@@ -12,7 +12,7 @@ from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
-from grader.grading.reference_run import obtain_reference, reference_programs, with_draws
+from grader.grading.reference_run import missing_reference, obtain_reference, reference_programs, with_draws
 from grader.lab.find import LabFiles, read_makefile
 from grader.lab.fixtures import read_fixtures
 from grader.messages import Notify
@@ -62,5 +62,7 @@ def prepare(config: RunConfig, sandbox: Sandbox, notify: Notify) -> GradingConte
 
 
 def _reference_sources(config: RunConfig) -> Mapping[str, tuple[bytes]]:
+    if missing_reference(config.spec, config.files):
+        return {}
     found = reference_programs(config.spec, config.files).sources
     return {program: (source.data,) for program, source in found.items() if isinstance(source, Source)}

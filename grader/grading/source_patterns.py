@@ -32,13 +32,14 @@ class FoundPlace(Model):
     edits: tuple[Edit, ...]
     says: str
     verb: str = "write"
+    because: str = ""
     one: bool
     proof: bool
 
     @property
     def words(self) -> Words:
         """The words about the fix."""
-        return Words("", self.says, imperative(self.says, self.verb), "", self.lines)
+        return Words("", self.says, imperative(self.says, self.verb), self.because, self.lines)
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,7 @@ def _is_sound(places: Sequence[FoundPlace], pattern: str, source: bytes) -> bool
     return all(
         (not place.says or any(says.fullmatch(place.says) for says in sayings(pattern)))
         and place.verb in VERBS
+        and (not place.because or f'because "{place.because}"' in pattern)
         and all(1 <= line <= last_line for line in place.lines)
         and all(0 <= edit.start <= edit.end <= len(source) for edit in place.edits)
         for place in places

@@ -147,14 +147,14 @@ def test_all_variants_are_one_program(tmp_path: Path) -> None:
     variants = {number: [Edit(place, place + 1, text)] for number, text in ((1, "3"), (2, "44"), (7, "x"))}
     (tmp_path / "all.c").write_bytes(source_of_variants(source, found, variants))
     compiler = ["gcc", "-std=gnu11", "-w", "all.c", "-o", "all"]
-    messages = subprocess.run(compiler, cwd=tmp_path, capture_output=True, text=True, check=False).stderr
+    messages = subprocess.run(compiler, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60).stderr
     assert variants_with_errors(messages) == {7}
     del variants[7]
     (tmp_path / "all.c").write_bytes(source_of_variants(source, found, variants))
-    subprocess.run(compiler, cwd=tmp_path, check=True)
+    subprocess.run(compiler, cwd=tmp_path, check=True, timeout=60)
     for number, written in ((1, b"3"), (2, b"44")):
         environment = {CHANGE_VARIABLE: str(number)}
-        done = subprocess.run([tmp_path / "all"], env=environment, capture_output=True, check=False)
+        done = subprocess.run([tmp_path / "all"], env=environment, capture_output=True, check=False, timeout=60)
         assert (done.stdout, done.returncode) == (written, 0)
 
 

@@ -51,7 +51,7 @@ _CONSTANT = frozenset(
 _WHOLE = frozenset({"sizeof_expression", "string_literal"})
 """What is changed as a whole or not at all."""
 
-_ADDED_TO = frozenset({"declaration", "compound_statement"})
+_EXTENDED = frozenset({"declaration", "compound_statement"})
 _NAMED_ONCE = ("labeled_statement", "case_statement")
 
 
@@ -119,7 +119,7 @@ class _Copy:
             if added is not None:
                 return added
         is_named_once = any(node.start_byte <= one.start_byte < node.end_byte for one in self._once)
-        if is_named_once or node.type in _ADDED_TO:
+        if is_named_once or node.type in _EXTENDED:
             self.record(offer, None)
             return whole
         copied = offer.copied.encode("utf-8", "surrogateescape") or changed

@@ -23,7 +23,7 @@ _COMPARISONS = {
     "!=": ("==",),
 }
 _LOGICAL = {"&&": "||", "||": "&&"}
-_ARITHMETIC = {"+": ("-",), "-": ("+",), "*": ("/",), "/": ("%", "*"), "%": ("/",)}
+_ARITHMETIC = {"+": ("-",), "-": ("+",), "*": ("/",), "/": ("%",), "%": ("/",)}
 _SEVEN_BITS = (("&", 0x7F), ("%", 0x80))
 _LEAVES = re.compile(r"\b(?:return|exit|_exit|abort|goto)\b")
 _CLASSES = frozenset(
@@ -151,7 +151,7 @@ def arithmetic(source: CSource, node: Node) -> Iterator[Offer]:
     if sign.type in _ARITHMETIC and all(one is not None and not one.depth for one in types):
         for new in _ARITHMETIC[sign.type]:
             if new != "%" or not _has_fraction(source, node):
-                yield replaced("arithmetic", sign, new, NUMBER)
+                yield replaced("arithmetic", sign, new, JUMP)
     if sign.type in ("/", "%", "+", "-") and right.type == "number_literal":
         yield Offer("operand-of-arithmetic", [Edit(left.end_byte, right.end_byte, "")], NUMBER)
 

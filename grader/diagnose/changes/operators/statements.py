@@ -109,7 +109,7 @@ def end_after_read(source: CSource, node: Node) -> Iterator[Offer]:
         call = None if name is None else source.child(declarators[0], "value")
     else:
         name, call = (node.named_children[0].child_by_field_name(side) for side in ("left", "right"))
-        if call is None and is_read(source, node.named_children[0]):
+        if call is None and is_read(source, node.named_children[0]) and not _is_counting(source, node):
             read = source.text(node.named_children[0])
             yield replaced("end-at-read", node, f"if ({read} <= 0) break;", LIKELIEST, node)
     if name is None or call is None or name.type != "identifier":
@@ -117,6 +117,13 @@ def end_after_read(source: CSource, node: Node) -> Iterator[Offer]:
     op, test = ("end-after-getchar", "== EOF") if reads_byte(source, call) else ("end-after-read", "<= 0")
     if reads_byte(source, call) or is_read(source, call):
         yield inserted(op, node.end_byte, f" if ({source.text(name)} {test}) break;", LOGICAL)
+
+
+def _is_counting(source: CSource, node: Node) -> bool:
+    """Return whether a loop around a statement is left after a fixed number of rounds, whatever is read."""
+    condition = next((loop.child_by_field_name("condition") for loop in loops_around(source, node)), None)
+    limit = None if condition is None else source.child(source.bare(condition), "right")
+    return limit is not None and source.value(limit) is not None
 
 
 def while_for_if(source: CSource, node: Node) -> Iterator[Offer]:

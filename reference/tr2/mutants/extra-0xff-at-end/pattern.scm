@@ -4,6 +4,7 @@
   (#input? @value)
   (#in-loop? @line)
   (#set! edit.line "{line} if ({variable} == EOF) break;")
+  (#set! verb "add")
   (#set! says "with `if ({variable} == EOF) break;` after the reading")
   (#set! one "yes")
   (#set! proof "yes"))

@@ -3,6 +3,7 @@
     right: (binary_expression left: (_) @length operator: "-" right: (_) @number) @limit) @line)
   (#value? @number "1")
   (#set! edit.limit "{length}")
+  (#set! verb "use")
   (#set! says "with the whole length as the limit")
   (#set! one "yes")
   (#set! proof "yes"))

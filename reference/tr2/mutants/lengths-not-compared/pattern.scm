@@ -11,5 +11,6 @@
   (#name? @main "main")
   (#set! edit.begin "{begin} if ({argc} == 3 && strlen({argv}[1]) != strlen({argv}[2])) { fputs(\"lengths differ\\n\", stderr); exit(1); }")
   (#set! include "stdio.h stdlib.h string.h")
+  (#set! verb "add")
   (#set! says "with a check, if argc is 3, that the lengths are the same, at the beginning of `main`")
   (#set! proof "yes"))

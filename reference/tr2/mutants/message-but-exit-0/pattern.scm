@@ -4,6 +4,7 @@
   (#value? @status "0")
   (#after-message? @line)
   (#set! edit.status "1")
+  (#set! verb "use")
   (#set! says "with `1` as the exit status"))
 
 ; After a message the program ends with exit(errno), which is 0 if no call has failed.
@@ -12,6 +13,7 @@
   (#name? @status "errno")
   (#after-message? @line)
   (#set! edit.status "1")
+  (#set! verb "use")
   (#set! says "with `1` as the exit status"))
 
 ; After a message main returns 0.
@@ -20,4 +22,5 @@
   (#value? @status "0")
   (#after-message? @line)
   (#set! edit.status "1")
+  (#set! verb "use")
   (#set! says "with `1` as the exit status"))

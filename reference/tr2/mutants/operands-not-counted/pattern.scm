@@ -12,6 +12,7 @@
   (#unused? @argc)
   (#set! edit.begin "{begin} if ({argc} != 3) { fputs(\"usage: from to\\n\", stderr); exit(1); }")
   (#set! include "stdio.h stdlib.h")
+  (#set! verb "add")
   (#set! says "with a check that argc is 3, at the beginning of `main`"))
 
 ; argc is compared with another number than 3.

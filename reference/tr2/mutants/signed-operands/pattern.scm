@@ -3,12 +3,16 @@
   (#unlike? @operand @other)
   (#set! edit.operand "(unsigned char)({operand})")
   (#set! says "with `{operand}` cast to `unsigned char`")
+  (#set! verb "cast")
+  (#set! because "a char may be negative")
   (#set! otherwise "with the char of the comparison cast to `unsigned char`"))
 
 ((binary_expression left: (_) @other operator: ["==" "!="] right: (_) @operand) @line
   (#unlike? @operand @other)
   (#set! edit.operand "(unsigned char)({operand})")
   (#set! says "with `{operand}` cast to `unsigned char`")
+  (#set! verb "cast")
+  (#set! because "a char may be negative")
   (#set! otherwise "with the char of the comparison cast to `unsigned char`"))
 
 ; A wider variable gets a char, and keeps its sign.
@@ -17,6 +21,8 @@
   (#type? @operand "char")
   (#set! edit.operand "(unsigned char)({operand})")
   (#set! says "with `{operand}` cast to `unsigned char`")
+  (#set! verb "cast")
+  (#set! because "a char may be negative")
   (#set! otherwise "with the char cast to `unsigned char`")
   (#set! one "yes")
   (#set! proof "yes"))
@@ -26,6 +32,8 @@
   (#type? @operand "char")
   (#set! edit.operand "(unsigned char)({operand})")
   (#set! says "with `{operand}` cast to `unsigned char`")
+  (#set! verb "cast")
+  (#set! because "a char may be negative")
   (#set! otherwise "with the char cast to `unsigned char`")
   (#set! one "yes")
   (#set! proof "yes"))
@@ -35,4 +43,6 @@
   (#char-index? @index)
   (#set! edit.index "(unsigned char)({index})")
   (#set! says "with `{index}` cast to `unsigned char`")
+  (#set! verb "cast")
+  (#set! because "a char may be negative")
   (#set! otherwise "with the index cast to `unsigned char`"))

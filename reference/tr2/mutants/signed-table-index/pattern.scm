@@ -3,4 +3,6 @@
   (#char-index? @index)
   (#set! edit.index "(unsigned char)({index})")
   (#set! says "with `{index}` cast to `unsigned char`")
+  (#set! verb "cast")
+  (#set! because "a char may be negative")
   (#set! otherwise "with the index cast to `unsigned char`"))
