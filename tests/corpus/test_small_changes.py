@@ -77,7 +77,6 @@ WRONG = {
         f"        i = i == {'9' * 6_000} ? 0 : i;\n        for (j = 0; j <= i; j++) {{",
         "With `<` instead of `<=` in line 26 of tr2b.c",
     ),
-    "return": ("    return c;\n", "", "With `return c;` at the end of the function in line 15 of tr2b.c"),
     "leftover": (
         "        putchar(looked",
         '        printf("%d", c);\n        putchar(looked',
@@ -196,17 +195,6 @@ WRONG = {
             "With `(unsigned char)from[at]` instead of `from[at] & 0x7f` (with seven bits, half of all bytes is "
             "lost) in line 13 of tr2b.c"
         ),
-    ),
-    "index of nothing": (
-        "        putchar(looked_up(c, argv[1], argv[2]));\n",
-        """\
-        const char *from = argv[1], *to = argv[2];
-        for (i = 0; from[i] != 0 && (unsigned char)from[i] != c; i++)
-            continue;
-        c = to[i];
-        putchar(c);
-""",
-        "With `if (from[i] != '\\0')` before `c = to[i];` in line 34 of tr2b.c",
     ),
 }
 

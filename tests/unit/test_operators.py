@@ -14,6 +14,7 @@ from grader.diagnose.changes.schemata import small_changes
 from grader.diagnose.edits import CHANGE_VARIABLE, Change, fixed
 from grader.grading.change_words import example, operators, words_of
 
+ROOT = Path(__file__).parents[2]
 TIMEOUT_S = 60
 HEAD = "".join(f"#include <{name}.h>\n" for name in ("ctype", "stdio", "stdlib", "string", "unistd"))
 
@@ -78,3 +79,15 @@ def test_a_change_of_the_copy_is_chosen_by_its_number(tmp_path: Path) -> None:
         for chosen in ("", str(number))
     ]
     assert said == ["1", "0"]
+
+
+VARIANTS = {"descriptors": "descriptor", "pointer-for-array": "pointers-for-arrays"}
+"""Ids that are other words for what an operator offers in several places, or in one."""
+
+
+@pytest.mark.slow
+def test_each_operator_is_offered_to_a_program_that_was_not_written_for_it() -> None:
+    folders = ("tests/wrong/programs", "tests/exercises", "reference/tr2/mutants")
+    sources = [path.read_bytes() for folder in folders for path in (ROOT / folder).rglob("*.c")]
+    offered = {change.op for source in sources for change in changes_of(source)}
+    assert {*operators()} - offered <= {*VARIANTS}

@@ -86,8 +86,6 @@ def compared_byte(source: CSource, node: Node) -> Iterator[Offer]:
         yield replaced("end-of-input", right, "EOF", LOGICAL)
     if sign.type == "!=" and source.value(right) == -1 and is_read(source, read):
         yield Offer("read-result", [Edit(sign.start_byte, right.end_byte, "> 0")], LIKELIEST)
-    if _is_byte_with_eof(source, node) and is_in_condition_of_loop(source, node):
-        yield replaced("always", node, "1", LIKELIEST)
     types = [source.type_of(side) for side in (left, right)]
     for side, own in ((left, types), (right, types[::-1])):
         if sign.type in ("==", "!=") and own == [Type(INT), Type(CHAR)] and side.type == "identifier":
@@ -183,9 +181,6 @@ def assignment(source: CSource, node: Node) -> Iterator[Offer]:
     if found is None or found[1].type != "=":
         return
     left, sign, right = found
-    if _compares(source, right):
-        yield replaced("keep-comparison", sign, "|=", JUMP)
-        return
     around = source.parents[node.id]
     if around.type != "parenthesized_expression":
         return
@@ -206,14 +201,6 @@ def assignment(source: CSource, node: Node) -> Iterator[Offer]:
         yield Offer("parentheses", edits, LIKELIEST, (left, compared[0]))
         return
     yield replaced("comparison", sign, "==", LIKELIEST)
-
-
-def _compares(source: CSource, value: Node) -> bool:
-    """Return whether the result of a comparison is stored in each round of a loop: only the last counts."""
-    sign = source.bare(value).child_by_field_name("operator")
-    around = source.parents[value.id]
-    is_statement = source.parents[around.id].type == "expression_statement"
-    return sign is not None and sign.type in _COMPARISONS and is_statement and source.is_in_loop(around)
 
 
 def stored_result(source: CSource, node: Node) -> Iterator[Offer]:

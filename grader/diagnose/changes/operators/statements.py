@@ -21,7 +21,7 @@ from grader.diagnose.changes.reads import (
     written,
     written_by,
 )
-from grader.diagnose.constructs import BYTES, assigned_entries, conditions_around, holds, loops_around, reads_in
+from grader.diagnose.constructs import BYTES, assigned_entries, holds, loops_around, reads_in
 from grader.diagnose.edits import IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, Edit
 
 MAX_TABLES = 2
@@ -188,50 +188,6 @@ def assigned_instead(source: CSource, node: Node) -> Iterator[Offer]:
     yield Offer(op, edits, REMOVAL, (node,), copied=new)
 
 
-def found_only(source: CSource, node: Node) -> Iterator[Offer]:
-    """Test what a search found before its index is used in the other string."""
-    stored = node.named_children[0] if node.named_children else node
-    element = source.child(stored, "right", "subscript_expression")
-    array, index = (None if element is None else source.child(element, field) for field in ("argument", "index"))
-    if array is None or index is None or index.type != "identifier" or array.type != "identifier":
-        return
-    known = source.declared(index)
-    searched = next(_searched(source, index), "") if known is not None else ""
-    is_asked = any(
-        holds(condition, name)
-        for condition in conditions_around(source, node)
-        for name in source.nodes("identifier")
-        if source.declared(name) == known
-    )
-    if searched and searched != source.text(array) and not is_asked:
-        test = f"if ({searched}[{source.text(index)}] != '\\0')"
-        yield Offer("found-only", [Edit(node.start_byte, node.start_byte, f"{test} ")], LOGICAL, (node,))
-
-
-def _searched(source: CSource, index: Node) -> Iterator[str]:
-    """Yield the string in which an index was searched for: by strcspn, or in the condition of a loop."""
-    known = source.declared(index)
-    for call in source.calls("strcspn"):
-        around = source.parents[call.id]
-        target = source.child(around, "left", "identifier") or source.child(around, "declarator", "identifier")
-        if target is not None and source.declared(target) == known and source.arguments(call):
-            yield from _string(source, source.arguments(call)[0])
-    for element in source.nodes("subscript_expression"):
-        at, array = source.child(element, "index", "identifier"), source.child(element, "argument")
-        loop = next((one for one in source.ancestors(element) if one.type in LOOPS), None)
-        condition = None if loop is None else loop.child_by_field_name("condition")
-        is_searched = loop is not None and condition is not None and holds(condition, element)
-        if loop is None or at is None or array is None or not is_searched or source.declared(at) != known:
-            continue
-        if loop.end_byte <= index.start_byte:
-            yield from _string(source, array)
-
-
-def _string(source: CSource, node: Node) -> Iterator[str]:
-    if node.type == "identifier" and source.type_of(node) in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)):
-        yield source.text(node)
-
-
 def write_after_loop(source: CSource, node: Node) -> Iterator[Offer]:
     """Write once more after a loop that reads: what it has collected, or the byte before the one that it reads."""
     body, byte = node.child_by_field_name("body"), byte_read_in(source, node)
@@ -328,22 +284,6 @@ def _is_set_outside(source: CSource, loop: Node, name: str) -> bool:
     """Return whether the body of a loop around this one is the likelier place to set a variable again."""
     bodies = [one.child_by_field_name("body") for one in source.ancestors(loop) if one.type in LOOPS]
     return any(body is not None and name in _set_in(source, body) for body in bodies)
-
-
-def returned_parameter(source: CSource, node: Node) -> Iterator[Offer]:
-    """Return a parameter at the end of a function that may end without a value."""
-    function = source.parents[node.id]
-    name = source.name_of(function) if function.type == "function_definition" else "main"
-    returned = source.type_returned(name)
-    if name == "main" or returned is None or returned.depth or returned.name == "void":
-        return
-    statements = [one for one in node.named_children if one.type != "comment"]
-    if statements and statements[-1].type == "return_statement":
-        return
-    for one in source.parameters[name]:
-        if one.type is not None and not one.type.depth:
-            text = f"    return {source.text(one.name)};\n"
-            yield inserted("returned-parameter", node.end_byte - 1, text, LIKELIEST)
 
 
 def filled_table(source: CSource, node: Node) -> Iterator[Offer]:

@@ -36,7 +36,6 @@ OPERATORS: Mapping[str, tuple[Operator, ...]] = {
         statements.removed,
         statements.end_after_read,
         statements.assigned_instead,
-        statements.found_only,
         statements.moved,
         statements.filled_table,
     ),
@@ -55,7 +54,6 @@ OPERATORS: Mapping[str, tuple[Operator, ...]] = {
     "compound_statement": (
         statements.break_in_block,
         statements.reset_in_loop,
-        statements.returned_parameter,
     ),
 }
 
