@@ -39,7 +39,8 @@ def main() -> None:
     sys.stdout.write("offered programs operator" + "\n")
     for op in sorted(operators(), key=lambda op: (programs[op], op)):
         sys.stdout.write(f"{offered[op]:7} {programs[op]:8} {op}" + "\n")
-    sys.stdout.write(f"{len(sources)} sources: {unusable} cannot be analysed, {without} others have no or too many changes" + "\n")
+    rest = f"{unusable} cannot be analysed, {without} others have no or too many changes"
+    sys.stdout.write(f"{len(sources)} sources: {rest}\n")
 
 
 if __name__ == "__main__":
