@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import grader
 from grader.model.proof_words import instruction_of, sentence_of
 from grader.model.report import Proof, ProofChange, ProofStep
 
@@ -85,3 +88,10 @@ def test_a_proof_has_a_sentence_and_an_instruction(steps: list[ProofStep], sente
 def test_a_sentence_of_another_form_is_the_instruction() -> None:
     assert instruction_of(Proof(sentence="Line 7 lets it through.", checks=())) == "Line 7 lets it through."
     assert instruction_of(None) == ""
+
+
+def test_nothing_reads_the_sentence_of_a_proof() -> None:
+    """Its parts are in `steps`. What repairs a symptom is its advice as well, as it was before it had a proof."""
+    package = Path(grader.__file__).parent
+    readers = {path.name for path in package.rglob("*.py") if "proof.sentence" in path.read_text("utf-8")}
+    assert readers == {"change_search.py", "proof_words.py"}
