@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -137,15 +138,36 @@ def test_draws_do_not_change_the_digest_of_a_spec(tr2: Spec) -> None:
     assert own.drawn_cases == tr2.drawn_cases
 
 
+def sizes_of(name: str, tr2: Spec) -> list[int]:
+    inputs = [tr2.drawn(secret).inputs[name] for secret in SECRETS]
+    return [declared.size_bytes for declared in inputs if isinstance(declared, RandomInput)]
+
+
 def test_a_class_has_its_own_sizes_and_bytes_at_full_size(tr2: Spec) -> None:
-    sizes = set()
-    for secret in SECRETS[:20]:
-        declared = tr2.drawn(secret).inputs["random-5m"]
-        assert isinstance(declared, RandomInput)
-        assert 4_500_000 <= declared.size_bytes <= 5_000_000
-        sizes.add(declared.size_bytes)
-    assert len(sizes) == 20
+    sizes = sizes_of("random-5m", tr2)
+    assert 3_000_000 <= min(sizes) <= max(sizes) <= 5_000_000
+    assert len({*sizes}) == len(SECRETS)
     assert tr2.drawn(PUBLIC).inputs == tr2.inputs
+
+
+def test_no_size_is_left_out_and_the_average_does_not_grow(tr2: Spec) -> None:
+    full, other = sizes_of("random-5m", tr2), sizes_of("other-size", tr2)
+    every = sorted(full + other)
+    assert every[0] < 40_000
+    assert all(above - below < max(150_000, below // 10) for below, above in pairwise(every) if below > 100_000)
+    middle = [any(600_000 < size < 4_400_000 for size in both) for both in zip(full, other, strict=True)]
+    assert sum(middle) > len(SECRETS) * 0.7
+    # As many bytes as when they were between 4,500,000 and 5,000,000, and between 30,000 and 300,000.
+    assert sum(every) / len(SECRETS) < 4_750_000 + 115_000
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [({"most_bytes": 20}, "needs drawn_percent"), ({"most_bytes": 9, "drawn_percent": 5}, "less than size_bytes")],
+)
+def test_what_most_bytes_needs(keys: dict[str, int], says: str) -> None:
+    with pytest.raises(ValidationError, match=says):
+        RandomInput.model_validate({"kind": "random", "seed": "seed", "size_bytes": 10, **keys})
 
 
 def test_the_operands_of_tr2_are_what_their_cases_expect(tr2: Spec) -> None:
