@@ -51,10 +51,25 @@ def refused(program: str, calls: Iterable[str], cases: Collection[str]) -> Restr
     return Restriction(program=program, calls=names, cases=tuple(cases), sentence=sentence)
 
 
-def reached(spec: Spec, program: str, limit: UsedUp, cases: Collection[str], *, passes: bool) -> Restriction:
-    """Return what is to say about a limit that made calls fail. `passes`: the cases are right with a higher one."""
+def reached(  # noqa: PLR0913 - what is known about it
+    spec: Spec,
+    program: str,
+    limit: UsedUp,
+    cases: Collection[str],
+    *,
+    passes: bool,
+    with_more_memory: bool = False,
+) -> Restriction:
+    """Return what is to say about a limit that made calls fail. `passes`: the cases are right with a higher one.
+
+    `with_more_memory`: it was reached only when there was more memory.
+    """
     key, value = _limit(spec, limit, cases)
     sentence = f"{program} reached {key} ({value}), which may be why it fails {_where(cases)}."
+    if with_more_memory:
+        memory, _ = _limit(spec, "memory", cases)
+        why = f"which may also be why it fails {_where(cases)}"
+        sentence = f"With a higher {memory}, {program} reaches {key} ({value}), {why}."
     if passes:
         sentence = f"{program} needs more than {key} ({value}): with more, it is right {_where(cases)}."
     return Restriction(

@@ -1,7 +1,7 @@
 """Run the failed cases of a submission once more, to see whether the grader itself may be the reason.
 
 tally shows which calls its guard refused, and which failed because of a limit. A case that had too little memory is
-run with more: if it does the same, the limit is not the reason.
+run with more: if it does the same, the limit is not the reason, unless it reached another limit then.
 """
 
 from __future__ import annotations
@@ -157,7 +157,10 @@ class RestrictionSearch:
             for case, trace in traces.items()
         }
         short = [case for case, reached_limits in limits.items() if "memory" in reached_limits]
-        right, same = self._with_more(cases, short, judged, runs)
+        right, same, later = self._with_more(cases, short, judged, runs)
+        later = {
+            case: [limit for limit in later[case] if limit not in {*usual_limits, *limits[case]}] for case in later
+        }
         found: list[Restriction] = []
         restricted = dict.fromkeys(case for case in traces if calls[case])
         if restricted:
@@ -171,27 +174,41 @@ class RestrictionSearch:
                 found += self._reached(program, limit, solved, passes=True)
                 reaching = [case for case in reaching if case not in right]
             found += self._reached(program, limit, reaching, passes=False)
+        for limit in dict.fromkeys(limit for of_case in later.values() for limit in of_case):
+            reaching = [case for case in later if limit in later[case]]
+            found += self._reached(program, limit, reaching, passes=False, with_more_memory=True)
         return found
 
-    def _reached(self, program: str, limit: UsedUp, cases: Sequence[str], *, passes: bool) -> Iterator[Restriction]:
+    def _reached(
+        self, program: str, limit: UsedUp, cases: Sequence[str], *, passes: bool, with_more_memory: bool = False
+    ) -> Iterator[Restriction]:
         """Yield what is to say about a limit: one restriction for each key in the spec."""
         place = {case: self._lab.spec.limits_place(case) for case in cases}
         for key in dict.fromkeys(place.values()):
             of_key = [case for case in cases if place[case] == key]
-            yield reached(self._lab.spec, program, limit, of_key, passes=passes)
+            yield reached(self._lab.spec, program, limit, of_key, passes=passes, with_more_memory=with_more_memory)
 
     def _with_more(
         self, cases: _Program, short: Sequence[str], judged: Evidence, runs: Plan
-    ) -> tuple[set[str], set[str]]:
-        """Run cases with more memory, and return those that are right then, and those that are as before."""
+    ) -> tuple[set[str], set[str], dict[str, list[UsedUp]]]:
+        """Run cases with more memory, and return those that are right then, and those that are as before.
+
+        The others have what they reached instead: more processes, for example, need more memory for their stacks.
+        """
         if not short:
-            return set(), set()
+            return set(), set(), {}
         program = cases.name
         evidence = self._run(runs, [_with_memory(cases.steps[case]) for case in short])
         facts = self._copies.facts(evidence_of_copy(evidence, _name(program), program))
         right = {case for case in short if is_right(self._lab, facts, program, case)}
         same = {case for case in short if _is_same(facts.evidence.run(program, case), judged.run(program, case))}
-        return right, same - right
+        traces = {case: trace for case in short if (trace := _trace(facts.evidence.run(program, case))) is not None}
+        others = {
+            case: [*trace.limits_reached]
+            for case, trace in traces.items()
+            if case not in right and trace.limits_reached and "memory" not in trace.limits_reached
+        }
+        return right, same - right - {*others}, others
 
 
 def _programs(report: Report, steps: Iterable[RunStep]) -> list[_Program]:
@@ -282,7 +299,7 @@ def _observed(step: RunStep) -> RunStep:
 
 
 def _with_memory(step: RunStep) -> RunStep:
-    again = _again(step)
+    again = _observed(step)
     memory_bytes = MORE * step.limits.memory_bytes
     return again.model_copy(update={"limits": again.limits.model_copy(update={"memory_bytes": memory_bytes})})
 

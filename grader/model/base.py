@@ -45,7 +45,8 @@ def _from_text_or_hex(value: object) -> object:
 
 
 def _to_text_or_hex(data: bytes) -> str | dict[str, str]:
-    return data.decode("ascii") if data.isascii() else {"hex": data.hex()}
+    # JSON may have the byte 7F in a text, and YAML may not.
+    return data.decode("ascii") if data.isascii() and b"\x7f" not in data else {"hex": data.hex()}
 
 
 SpecBytes = Annotated[

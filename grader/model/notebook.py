@@ -11,7 +11,9 @@ from grader.model.base import Model
 
 LineRange = Annotated[tuple[int, int], Field(description="First and last line, from 1.")]
 NotebookSinkWord = Literal["file", "terminal", "/dev/null", "pipe"]
-CommandTool = Literal["strace", "strace -c", "time"]
+CommandTool = Literal["strace", "strace -c", "truss", "truss -c", "time"]
+"""What a program is run by. dtruss, which macOS has, counts as truss."""
+
 TimeForm = Literal["bash", "posix", "ksh", "zsh", "csh", "gnu", "gnu-verbose", "bsd", "fish", "perf", "hyperfine"]
 Weight = Literal["fact", "notice", "problem"]
 
@@ -55,7 +57,7 @@ class Measured(Model):
 
 
 class TableRow(Model):
-    """One row of `strace -c`; a number that the row does not show is None."""
+    """One row of `strace -c` or `truss -c`; a number that the row does not show is None."""
 
     line: int
     syscall: str
@@ -67,7 +69,7 @@ class TableRow(Model):
 
 
 class CallTable(Measured):
-    """A table of `strace -c`. `complete`: heading, rows and total are there.
+    """A table of `strace -c` or `truss -c`. `complete`: heading, rows and total are there.
 
     `n_bytes` and `buffer_bytes` follow from its numbers, if they do.
     """
@@ -85,12 +87,12 @@ class CallTable(Measured):
     @property
     def reads(self) -> int:
         """Reads, without those at an offset, which only the loader makes."""
-        return self.calls("read")
+        return self.calls("read", "read_nocancel")
 
     @property
     def writes(self) -> int:
         """Writes of any stream."""
-        return self.calls("write")
+        return self.calls("write", "write_nocancel")
 
 
 class TimeFigure(Measured):

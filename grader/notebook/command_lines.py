@@ -30,6 +30,10 @@ _LABEL = re.compile(r"\s*(?:[-*•+]|\(?[A-Za-z0-9]{1,3}[.)]|\(?[ivx]+[.)]|[^<>|
 _PROMPT_SHAPE = re.compile(r"[$%#>@~\u276fλ»✗➜→▶]|\]\s*$")
 
 _STRACE_WITH_VALUE = re.compile(r"-[A-Za-z]*[aeEIopPsSuUXOb]")
+_TRUSS_WITH_VALUE = {"truss": re.compile(r"-[A-Za-z]*[mMoprstTuUvwx]"), "dtruss": re.compile(r"-[A-Za-z]*[bnptW]")}
+"""Options of truss (FreeBSD, Solaris) and dtruss (macOS) that the next word belongs to."""
+
+_TRUSS_COUNTS = re.compile(r"-[A-Za-z]*c[A-Za-z]*")
 _TIME_WITH_VALUE = ("-f", "-o", "--format", "--output")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 _WRAPPERS = {
@@ -41,6 +45,9 @@ _WITH_NUMBERS = {"taskset": "0-9a-fx,-", "timeout": "0-9.smhd", "chrt": "0-9"}
 
 _WRAPPER_VALUES = {"stdbuf": ("-i", "-o", "-e"), "timeout": ("-k", "-s"), "ionice": ("-c", "-n"), "env": ("-u",)}
 _USUAL_VALUES = ("-n", "-u")
+COUNTING: frozenset[tuple[CommandTool, ...]] = frozenset({("strace -c",), ("truss -c",)})
+"""The tools whose output is a table of calls."""
+
 _TIMERS = {"time", "/usr/bin/time", "/bin/time", "gtime"}
 _COMPILERS = {"gcc", "cc", "c99", "c89", "clang", "g++", "tcc", "c11"}
 _WRITERS = {"head", "dd", "truncate", "fallocate", "yes", "tr", "perl", "python", "python3", "base64", "cp", "mv"}
@@ -63,10 +70,10 @@ _NOT_DETERMINED = "the command line is cut off"
 _VARIABLE = "it is the value of a variable"
 _HISTORY_NUMBER = re.compile(r"\s*(?:[0-9]{1,5}\*?[ \t]{1,4}|\[[0-9]{1,5}\]\s*)$")
 _QUOTED = re.compile(
-    r"``?([^`]{1,300}[^`\s])``?|\"((?:sudo )?(?:strace|time|/usr/bin/time) [^\"]{1,300})\""
-    r"|'((?:sudo )?(?:strace|time|/usr/bin/time) [^']{1,300})'"
+    r"``?([^`]{1,300}[^`\s])``?|\"((?:sudo )?(?:strace|d?truss|time|/usr/bin/time) [^\"]{1,300})\""
+    r"|'((?:sudo )?(?:strace|d?truss|time|/usr/bin/time) [^']{1,300})'"
 )
-_MEASUREMENT_BEGINS = re.compile(r"(?<=\s)(?:strace\s+-|(?:/usr/bin/)?time\s+(?:-|\./)|time\s+strace\s)")
+_MEASUREMENT_BEGINS = re.compile(r"(?<=\s)(?:(?:strace|d?truss)\s+-|(?:/usr/bin/)?time\s+(?:-|\./)|time\s+strace\s)")
 MAX_SENTENCE_END_CHARS = 320
 """Longest measurement without quotes that ends a sentence."""
 
@@ -96,7 +103,7 @@ class CommandReader:
         wrappers = "|".join(re.escape(name) for name in sorted(_WRAPPERS | {*_WITH_NUMBERS}, key=len, reverse=True))
         starter = re.compile(
             r"(?<![\w./\\~-])(?:"
-            rf"{_LOOP}|strace|(?:/usr/bin/|/bin/|\\)?time|gtime|perf(?=\s+stat\s)|(?:{wrappers})(?=\s)|[({{]\s*time"
+            rf"{_LOOP}|strace|d?truss|(?:/usr/bin/|/bin/|\\)?time|gtime|perf(?=\s+stat\s)|(?:{wrappers})(?=\s)|[({{]\s*time"
             rf"|(?:[\w.~-]*/)+[\w.+-]+|(?:{names})(?:\.\w+)?|(?:{others})|[A-Z_]+=\S*(?=\s)|echo(?=\s.*\|)|printf(?=\s.*\|)"
             r")(?=[\s;)]|$)"
         )
@@ -183,7 +190,7 @@ class CommandReader:
             if command.tools and not (is_own or has_path) and strength != "strong":
                 return False
             if is_own and not has_path and strength != "strong":
-                return command.tools == ("strace -c",) and few and not ends_sentence
+                return command.tools in COUNTING and few and not ends_sentence
             return few and not ends_sentence and (has_path or strength == "strong")
         if is_own:
             return strength == "strong" and not ends_sentence and len(body.split()) <= MAX_PLAIN_WORDS
@@ -296,7 +303,7 @@ def _as_in_a_sentence(command: NotebookCommand) -> NotebookCommand:
 
 
 def command_name(words: list[str]) -> str:
-    """Return the program that a command runs, without strace, time and other wrappers."""
+    """Return the program that a command runs, without strace, truss, time and other wrappers."""
     inner, _, _ = _unwrapped(words)
     return inner[0] if inner else ""
 
@@ -341,7 +348,7 @@ def _is_code(text: str) -> bool:
 
 
 def _unwrapped(words: list[str]) -> tuple[list[str], tuple[CommandTool, ...], str | None]:
-    """Return the words of the program itself, the tools around it, and the file that strace or time writes."""
+    """Return the words of the program itself, the tools around it, and the file that one of them writes."""
     tools: list[CommandTool] = []
     log: str | None = None
     rest = words[:MAX_WORDS]
@@ -360,12 +367,9 @@ def _unwrapped(words: list[str]) -> tuple[list[str], tuple[CommandTool, ...], st
             rest, own = _without_options(rest[2:], lambda option: option in ("-o", "-r", "-e"))
             tools.append("time")
             log = own or log
-        elif base == "strace":
-            before = rest[1:]
-            rest, own = _without_options(before, _is_strace_value)
-            options = before[: len(before) - len(rest)]
-            counts = any(re.fullmatch(r"-[A-Za-z]*[cC][A-Za-z]*", option) for option in options)
-            tools.append("strace -c" if counts or "--summary-only" in options or "--summary" in options else "strace")
+        elif base == "strace" or base in _TRUSS_WITH_VALUE:
+            rest, own, tool = _traced(base, rest[1:])
+            tools.append(tool)
             log = own or log
         elif base in _WRAPPERS:
             rest, _ = _without_options(rest[1:], _WRAPPER_VALUES.get(base, _USUAL_VALUES).__contains__)
@@ -396,6 +400,20 @@ def _without_options(words: list[str], has_value: object) -> tuple[list[str], st
         elif re.fullmatch(r"-o.+", option):
             log = option[2:]
     return words[at:], log
+
+
+def _traced(tracer: str, words: list[str]) -> tuple[list[str], str | None, CommandTool]:
+    """Return the words after the options of strace, truss or dtruss, the file it writes, and whether it counts."""
+    if tracer == "strace":
+        rest, log = _without_options(words, _is_strace_value)
+        counts = any(
+            re.fullmatch(r"-[A-Za-z]*[cC][A-Za-z]*|--summary(?:-only)?", option)
+            for option in words[: len(words) - len(rest)]
+        )
+        return rest, log, "strace -c" if counts else "strace"
+    rest, log = _without_options(words, _TRUSS_WITH_VALUE[tracer].fullmatch)
+    counts = any(map(_TRUSS_COUNTS.fullmatch, words[: len(words) - len(rest)]))
+    return rest, log, "truss -c" if counts else "truss"
 
 
 def _is_strace_value(option: str) -> bool:

@@ -48,7 +48,7 @@ MAX_SHOWN_CHARS = 60_000
 """Lines and characters of a notebook that a report has."""
 
 MAX_SHOWN_LINE_CHARS = 250
-_STRACE_COUNTS = frozenset({"strace -c"})
+_COUNTS = frozenset({"strace -c", "truss -c"})
 _TIME = frozenset({"time"})
 _STRACE = frozenset({"strace"})
 
@@ -152,7 +152,7 @@ def _items(text: NotebookText, spec: Spec) -> _Items:
     labels = program_labels(text.lines, spec.programs, frozenset(command_lines | time_lines))
     repeated, ahead = loop_lines(text.lines), typed_ahead(text.lines, items.commands)
     announced = terminal_lines(text.lines, command_lines | time_lines | items.sentences)
-    of_tables = attribute(tables, items.commands, _STRACE_COUNTS, labels, "table", repeated, ahead, announced)
+    of_tables = attribute(tables, items.commands, _COUNTS, labels, "table", repeated, ahead, announced)
     interruptions = [line.number for line in text.lines if INTERRUPTED.match(line.text)]
     items.tables = [
         _table(table, given, _interruption(table, given, interruptions))
@@ -240,9 +240,11 @@ def _table(found: FoundTable, given: Attribution, interrupted: int | None) -> Ca
         undetermined["total"] = "the line is cut off" if found.total_is_cut else "there is no such line"
     if found.rows_left_out:
         undetermined["rows"] = "some are left out"
-    if given.command is not None and "time" in given.command.tools[given.command.tools.index("strace -c") :]:
+    tools = given.command.tools if given.command is not None else ()
+    counts = next((at for at, tool in enumerate(tools) if tool in _COUNTS), len(tools))
+    if "time" in tools[counts:]:
         fields["program"] = None
-        undetermined["program"] = "strace counts the calls of the program time"
+        undetermined["program"] = f"{tools[counts].split()[0]} counts the calls of the program time"
     if interrupted is not None:
         undetermined["n_bytes"] = f"the run was interrupted (line {interrupted})"
     return CallTable(

@@ -1,4 +1,4 @@
-"""Find tables of `strace -c`: complete, indented, with headings or totals cut off."""
+"""Find tables of `strace -c`: complete, indented, with headings or totals cut off; and those of `truss -c`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.model.notebook import TableRow
 from grader.notebook.text import Line
+from grader.notebook.truss_tables import Kind, kind_of, part_of
 
 MIN_CELLS = 3
 """A row of a table has at least so many cells: a number, the calls, and the name."""
@@ -45,7 +46,7 @@ KNOWN_SYSCALLS = frozenset(
     pselect6 pwrite pwrite64 read readahead readlink readlinkat readv rename restart_syscall rseq rt_sigaction
     rt_sigprocmask rt_sigreturn sched_yield select sendfile set_robust_list set_thread_area set_tid_address
     set_tls sigaction socket stat stat64 statfs statx sysinfo time tgkill ugetrlimit umask uname unlink vfork wait4
-    waitpid write writev""".split()  # noqa: SIM905 - a hundred names
+    waitpid write writev read_nocancel write_nocancel _exit""".split()  # noqa: SIM905 - a hundred names
 )
 
 
@@ -87,12 +88,16 @@ def _in_one_column(  # noqa: C901 - one branch per kind of line
             search.close()
         elif _OF_FUNCTIONS.search(text):
             search.of_functions()
+        elif kind := kind_of(text):
+            search.truss_heading(line, kind)
         elif is_heading(text):
             search.heading(line)
         elif search.in_functions(text):
             pass
         elif _DASHES.match(text) and search.table is not None:
             search.gap = 0
+        elif search.truss_line(line):
+            pass
         elif _ROW_BEGINS.match(text) and (row := _ROW.match(text)):
             following = lines[index + 1].text if index + 1 < len(lines) else ""
             search.row(line, row, following)
@@ -132,7 +137,7 @@ def _side_by_side(lines: Sequence[Line]) -> list[list[Line]]:
 
 def is_heading(text: str) -> bool:
     """Return whether a line is the heading of a table, or a part of it."""
-    return bool(_HEADING.search(text)) or bool(_chosen_columns(text))
+    return bool(_HEADING.search(text)) or bool(_chosen_columns(text)) or kind_of(text) is not None
 
 
 class _Search:
@@ -143,6 +148,7 @@ class _Search:
         self._wrapped_name = ""
         self._columns: tuple[str, ...] = ()
         self._in_functions = False
+        self._truss: Kind | None = None
 
     def of_functions(self) -> None:
         """Begin a table of ltrace, which is not one of system calls."""
@@ -164,7 +170,7 @@ class _Search:
     def close(self) -> None:
         """End the table."""
         table, self.table, self.gap, self._columns = self.table, None, 0, ()
-        self._in_functions = False
+        self._in_functions, self._truss = False, None
         if table is None or not (table.rows or (table.total and table.heading != "missing")):
             return
         is_single = len(table.rows) == 1 and table.heading == "missing" and table.total is None
@@ -183,6 +189,27 @@ class _Search:
         self._columns = _chosen_columns(line.text)
         self.table.heading = "whole" if whole else "cut"
         self.gap = 0
+
+    def truss_heading(self, line: Line, kind: Kind) -> None:
+        """Begin a table of truss or dtruss."""
+        self.close()
+        self.table, self._truss = FoundTable(line.number, line.number, heading="whole"), kind
+
+    def truss_line(self, line: Line) -> bool:
+        """Add a line to the table of truss above; return whether it belongs to one."""
+        table = self.table
+        found = (
+            part_of(self._truss, line.text, line.number) if table is not None and self._truss is not None else None
+        )
+        if table is None or found is None or (table.ended and found[0] != "below"):
+            return False
+        part, row = found
+        if part == "total":
+            table.total, table.ended = row, True
+        elif row is not None:
+            table.rows.append(row)
+        table.last, self.gap = line.number, 0
+        return True
 
     def other(self) -> None:
         """Count a line that belongs to no table; after some of them, the table has ended."""

@@ -21,7 +21,7 @@ from grader.errors import EngineUnavailableError, GraderError, UsageError
 from grader.messages import Notify
 from grader.resources import resource
 from grader.sandbox.building import StepFailedError, build, tar_of
-from grader.sandbox.engine_address import EngineAddress, engine_address
+from grader.sandbox.engine_address import EngineAddress, config_problem, engine_address, ssh_problem
 from grader.sandbox.engine_faults import ANSWER_TIMEOUT_S, engine_faults
 from grader.sandbox.engine_watch import ASK_EVERY_S, EngineWatch, while_engine_answers
 from grader.sandbox.guest_files import guest_files, tally_sources
@@ -53,18 +53,29 @@ def connect() -> docker.DockerClient:
     except GraderError:
         raise
     except Exception as error:
-        # The SDK reads the user's whole configuration, and fails in many ways if it is not as expected.
         raise EngineUnavailableError(
-            f"Docker's settings cannot be used ({error!r}): correct config.json in DOCKER_CONFIG or ~/.docker"
+            config_problem(os.environ)
+            or f"Docker's settings cannot be used ({error!r}): correct config.json in DOCKER_CONFIG or ~/.docker"
         ) from error
     raise EngineUnavailableError(f"what answers at {address.words} is not a Docker engine")
 
 
 def _client(address: EngineAddress, version: str) -> docker.DockerClient:
-    """Return a client, without sending anything."""
-    client = docker.DockerClient(
-        base_url=address.url, version=version, timeout=ANSWER_TIMEOUT_S, tls=address.tls or False
-    )
+    """Return a client, without sending anything.
+
+    Raises:
+        EngineUnavailableError: the user's settings cannot be used.
+    """
+    try:
+        client = docker.DockerClient(
+            base_url=address.url, version=version, timeout=ANSWER_TIMEOUT_S, tls=address.tls or False
+        )
+    except Exception as error:
+        # The SDK reads the user's whole configuration, and fails in many ways if it is not as expected.
+        problem = ssh_problem(address) or config_problem(os.environ)
+        if problem is None:
+            raise
+        raise EngineUnavailableError(problem) from error
     # Proxies and certificates for the web are not for an engine: `docker run` connects directly, too.
     client.api.trust_env = False
     # The SDK has no setting for this.

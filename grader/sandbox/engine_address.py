@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +23,11 @@ DEFAULT_CONTEXT = "default"
 DEFAULT_PORT = 2375
 TLS_HOST = "tcp://localhost:2376"
 """What the `docker` command uses if TLS is asked for and no address is given."""
+
+_OBJECTS: dict[str, type] = {"auths": dict, "credHelpers": str, "HttpHeaders": str, "proxies": dict}
+"""The keys of Docker's settings that are objects, and what these have."""
+
+_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text", bool: "true or false"}
 
 SOCKETS = ("unix", "npipe")
 
@@ -54,6 +61,57 @@ def engine_address(environment: Mapping[str, str]) -> EngineAddress:
     if not name:
         name, source = _current_context(folder / "config.json"), "`docker context use`"
     return _environments_own(environment, folder) if name == DEFAULT_CONTEXT else _of_context(folder, name, source)
+
+
+def ssh_problem(address: EngineAddress) -> str | None:
+    """Return why no client can be made for an engine behind SSH, and what to do; None if that is not the reason."""
+    parts = urlsplit(address.url or "")
+    if parts.scheme != "ssh" or find_spec("paramiko") is not None:
+        return None
+    try:
+        port = ["-p", str(parts.port)] if parts.port else []
+    except ValueError:
+        port = []
+    host = parts.netloc.rpartition("@")[2]
+    host = parts.netloc.removesuffix(host) + (parts.hostname or host)
+    command = shlex.join(["ssh", *port, "-NL", "docker.sock:/var/run/docker.sock", host])
+    return (
+        f"an engine is not reached through SSH here ({address.words}): run `{command}` in another terminal,"
+        " and set DOCKER_HOST=unix://docker.sock in the same folder"
+    )
+
+
+def config_problem(environment: Mapping[str, str]) -> str | None:
+    """Return what is wrong with the file of Docker's settings, in words; None if nothing is known to be."""
+    path = _config_folder(environment) / "config.json"
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    wrong = _wrong_part(found)
+    return None if wrong is None else f"{path} is not as Docker needs it: {wrong}. Correct or remove it"
+
+
+def _wrong_part(config: object) -> str | None:
+    if not isinstance(config, dict):
+        return f"it has {_kind(config)} instead of an object in braces"
+    for key, inner in _OBJECTS.items():
+        value = config.get(key)
+        if not value:
+            continue
+        if not isinstance(value, dict):
+            return f"{key!r} is {_kind(value)} instead of an object in braces"
+        for name, one in value.items():
+            if not isinstance(one, inner):
+                return f"{name!r} in {key!r} is {_kind(one)} instead of {_KINDS[inner]}"
+            for part, text in one.items() if isinstance(one, dict) else ():
+                if not isinstance(text, str):
+                    return f"{part!r} of {name!r} in {key!r} is {_kind(text)} instead of {_KINDS[str]}"
+    return None
+
+
+def _kind(value: object) -> str:
+    return "null" if value is None else _KINDS.get(type(value), "a number")
 
 
 def _config_folder(environment: Mapping[str, str]) -> Path:

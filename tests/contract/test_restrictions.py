@@ -26,8 +26,9 @@ programs:
   files: {source: files.c, title: opens many files}
   notes: {source: notes.c, title: has a temporary file}
   moves: {source: moves.c, title: moves a file}
+  threads: {source: threads.c, title: has a hundred threads}
   wrong: {source: wrong.c, title: is wrong}
-build: {compiler: gcc, options: [-O1, -fno-builtin]}
+build: {compiler: gcc, options: [-O1, -fno-builtin, -pthread]}
 cases:
   run: {expect: {status: 0, stdout: {exact: "ok\\n"}}}
 rubric:
@@ -35,7 +36,7 @@ rubric:
     kind: cases
     title: Runs
     cases: [run]
-    points: {handler: 1, group: 1, block: 1, files: 1, notes: 1, moves: 1, wrong: 1}
+    points: {handler: 1, group: 1, block: 1, files: 1, notes: 1, moves: 1, threads: 1, wrong: 1}
 """
 HEAD = (
     "#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n"
@@ -57,6 +58,12 @@ SOURCES = {
     "notes": 'int main(void) { return tmpfile() == NULL || puts("ok") < 0; }\n',
     "moves": (
         'int main(void) {\n\treturn renameat(AT_FDCWD, "/etc/issue", AT_FDCWD, "/etc/moved") || puts("ok") < 0;\n}\n'
+    ),
+    "threads": (
+        "#include <pthread.h>\nstatic void *wait(void *n) { sleep(1); return n; }\n"
+        "int main(void) {\n\tpthread_t thread;\n\tfor (int i = 0; i < 100; i++)\n"
+        "\t\tif (pthread_create(&thread, NULL, wait, NULL))\n\t\t\treturn 1;\n"
+        '\treturn puts("ok") < 0;\n}\n'
     ),
     "wrong": 'int main(void) { system("true; true"); return puts("of") < 0; }\n',
 }
@@ -104,6 +111,12 @@ def test_the_only_reason_is_what_the_grader_does_not_allow(report: Report, progr
     (check,) = (one for one in report.checks if one.program == program)
     assert isinstance(check.evidence, CasesEvidence)
     assert [case.repeat for case in check.evidence.cases] == [""]
+
+
+@pytest.mark.slow
+def test_two_limits_together_are_both_named(report: Report) -> None:
+    limits = [one.limit for one in report.restrictions if one.program == "threads"]
+    assert limits == ["limits.small.memory_bytes", "limits.processes"]
 
 
 def test_a_wrong_program_that_starts_a_shell_is_explained_as_ever(report: Report) -> None:

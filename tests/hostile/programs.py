@@ -101,8 +101,12 @@ LEFT_OUT = {
     *("high-from", "high-to", "from-empty", "to-empty", "no-operand", "both-empty"),
     *("duplicate-adjacent", "duplicate-far", "duplicate-last", "duplicate-inner", "duplicate-first"),
     *("duplicate-second-half", "duplicate-high", "duplicate-kept", "duplicate-longest"),
-    *("backslashes-in-to", "octal", "repeat-in-to", "class-in-to", "drawn-special", "drawn-special-inside"),
-    *("drawn-bytes", "drawn-lengths", "drawn-duplicate", "drawn-special-duplicate"),
+    *("backslashes-in-to", "octal", "repeat-in-to", "class-in-to", "drawn-special", "drawn-equal"),
+    *("drawn-bytes", "drawn-lengths", "drawn-longer", "drawn-duplicate", "drawn-special-duplicate"),
+    *("drawn-duplicate-digit", "drawn-duplicate-blank", "drawn-duplicate-control", "drawn-duplicate-delete"),
+    *("drawn-equivalence", "drawn-long-option", "drawn-option-1", "drawn-option-2"),
+    *(f"drawn-forms-{number}" for number in range(1, 7)),
+    *(f"drawn-forms-in-to-{number}" for number in range(1, 5)),
     *("duplicate-dashes", "duplicate-class", "duplicate-equivalence", "duplicate-backslash"),
 }
 """Cases that differ from others of their check only in what a translation is: no attack looks at these operands."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from .lab import DOCUMENT
 
 SECRETS = [f"secret {number}" for number in range(200)]
 SPECIAL = ["[a-c]", "-d"]
+EARLIER = [b"9\xf2-d2\x9bokit\x06\x81>", b"\xc6Q\xd1E\xea,\x83\xde\xf6p\xa4T\x95"]
+"""What version 0.1.0 draws."""
 
 
 def operand(**keys: object) -> DrawnOperand:
@@ -92,6 +95,73 @@ def test_pieces_that_are_too_long_for_a_second_operand_are_left_out() -> None:
         assert b"-d" in second
 
 
+FORMS = ["\\r", "\\e", "\\q", "[a]", "[b]", "c-d", "h-i", "%g"]
+
+
+def shares(secret: str, shares: int, *, first: bytes | None = None, **keys: object) -> list[bytes]:
+    """Return the operands that share the same pieces."""
+    draws = [operand(pieces=FORMS, share=[number, shares], **keys) for number in range(1, shares + 1)]
+    return [draw.operand(secret, 0 if first is None else 1, first) for draw in draws]
+
+
+def pieces_in(operands: list[bytes]) -> list[str]:
+    return [form for one in operands for form in FORMS if form.encode() in one]
+
+
+def test_pieces_are_dealt_to_the_operands_that_share_them() -> None:
+    for secret in SECRETS:
+        own = shares(secret, 3, length=[12, 20])
+        assert all(len(set(one)) == len(one) and 12 <= len(one) <= 20 for one in own)
+        # As a backslash may be used once in each, all three are needed.
+        assert sorted(pieces_in(own)) == sorted(FORMS)
+        assert len({*own}) == 3
+
+
+def test_a_piece_for_which_there_is_no_place_is_left_out() -> None:
+    found = {form for secret in SECRETS for form in pieces_in(shares(secret, 1, length=[12, 12]))}
+    assert found == {*FORMS}
+    assert all(len(pieces_in(shares(secret, 1, length=[12, 12]))) == 4 for secret in SECRETS)
+
+
+def test_a_second_operand_may_have_pieces_with_the_same_bytes() -> None:
+    for secret in SECRETS:
+        (own,) = shares(secret, 1, first=b"x" * 40, length="same")
+        assert len(own) == 40
+        assert pieces_in([own]) == FORMS
+
+
+def test_operands_that_share_pieces_begin_differently() -> None:
+    for secret in SECRETS:
+        own = shares(secret, 2, length=[10, 10], begins=["^", "~"])
+        assert {one[:1] for one in own} == {b"^", b"~"}
+
+
+@pytest.mark.parametrize("keys", [{"length": [40, 255]}, {"length": [2, 9]}, {"alphabet": "abc0123456789"}])
+def test_one_of_some_bytes_appears_twice(keys: dict[str, object]) -> None:
+    again, near = set(), []
+    for secret in SECRETS:
+        (first,) = drawn(secret, {**keys, "twice_of": "0123456789"})
+        (byte,) = (byte for byte in set(first) if first.count(byte) > 1)
+        assert len(first) - len(set(first)) == 1
+        again.add(byte)
+        near.append(first.rindex(byte) - first.index(byte))
+    assert again == {*b"0123456789"}
+    assert min(near) < max(near) / 5
+
+
+def test_a_second_operand_may_be_the_first_or_longer_than_any() -> None:
+    for secret in SECRETS:
+        first, second = drawn(secret, {"length": [0, 255]}, {"length": "equal"})
+        assert first == second
+        first, second = drawn(secret, {"length": [0, 255]}, {"length": "same", "extra": 256})
+        assert len(second) - len(first) == 256
+        assert len(second) % 256 == len(first) % 256
+
+
+def test_keys_that_came_later_change_no_earlier_draw() -> None:
+    assert drawn("secret", {"length": [1, 20], "pieces": SPECIAL}, {"length": "same", "seed": "x"}) == EARLIER
+
+
 @pytest.mark.parametrize("least", [1, 60, 900, 1000])
 def test_sizes_are_within_bounds_and_often_small(least: int) -> None:
     sizes = [drawn_size(code_of(secret, "size"), least, 1000) for secret in SECRETS]
@@ -107,6 +177,11 @@ def test_sizes_are_within_bounds_and_often_small(least: int) -> None:
         ({"length": [1, 2], "twice": True}, "at least 2"),
         ({"length": [0, 256]}, "255"),
         ({"pieces": [{"hex": "00"}]}, "byte 00"),
+        ({"alphabet": "a", "length": [2, 2], "twice": True}, "at least 2"),
+        ({"length": [1, 9], "twice_of": "a"}, "at least 2"),
+        ({"alphabet": "abc", "twice_of": "x"}, "bytes of alphabet"),
+        ({"share": [3, 2]}, "how many there are"),
+        ({"begins": ["-"]}, "needs share"),
     ],
 )
 def test_what_cannot_be_drawn(keys: dict[str, object], says: str) -> None:
@@ -137,15 +212,36 @@ def test_draws_do_not_change_the_digest_of_a_spec(tr2: Spec) -> None:
     assert own.drawn_cases == tr2.drawn_cases
 
 
+def sizes_of(name: str, tr2: Spec) -> list[int]:
+    inputs = [tr2.drawn(secret).inputs[name] for secret in SECRETS]
+    return [declared.size_bytes for declared in inputs if isinstance(declared, RandomInput)]
+
+
 def test_a_class_has_its_own_sizes_and_bytes_at_full_size(tr2: Spec) -> None:
-    sizes = set()
-    for secret in SECRETS[:20]:
-        declared = tr2.drawn(secret).inputs["random-5m"]
-        assert isinstance(declared, RandomInput)
-        assert 4_500_000 <= declared.size_bytes <= 5_000_000
-        sizes.add(declared.size_bytes)
-    assert len(sizes) == 20
+    sizes = sizes_of("random-5m", tr2)
+    assert 3_000_000 <= min(sizes) <= max(sizes) <= 5_000_000
+    assert len({*sizes}) == len(SECRETS)
     assert tr2.drawn(PUBLIC).inputs == tr2.inputs
+
+
+def test_no_size_is_left_out_and_the_average_does_not_grow(tr2: Spec) -> None:
+    full, other = sizes_of("random-5m", tr2), sizes_of("other-size", tr2)
+    every = sorted(full + other)
+    assert every[0] < 40_000
+    assert all(above - below < max(150_000, below // 10) for below, above in pairwise(every) if below > 100_000)
+    middle = [any(600_000 < size < 4_400_000 for size in both) for both in zip(full, other, strict=True)]
+    assert sum(middle) > len(SECRETS) * 0.7
+    # As many bytes as when they were between 4,500,000 and 5,000,000, and between 30,000 and 300,000.
+    assert sum(every) / len(SECRETS) < 4_750_000 + 115_000
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [({"most_bytes": 20}, "needs drawn_percent"), ({"most_bytes": 9, "drawn_percent": 5}, "less than size_bytes")],
+)
+def test_what_most_bytes_needs(keys: dict[str, int], says: str) -> None:
+    with pytest.raises(ValidationError, match=says):
+        RandomInput.model_validate({"kind": "random", "seed": "seed", "size_bytes": 10, **keys})
 
 
 def test_the_operands_of_tr2_are_what_their_cases_expect(tr2: Spec) -> None:

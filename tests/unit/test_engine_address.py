@@ -12,7 +12,8 @@ import pytest
 from grader.cli.exit_status import BROKEN, USAGE
 from grader.cli.main import status_of
 from grader.errors import EngineUnavailableError
-from grader.sandbox.engine_address import EngineAddress, engine_address
+from grader.sandbox.engine import connect
+from grader.sandbox.engine_address import EngineAddress, config_problem, engine_address
 
 CERTIFICATES = ("ca.pem", "cert.pem", "key.pem")
 Found = Callable[..., EngineAddress]
@@ -163,3 +164,62 @@ def test_tls_of_the_environment(found: Found, tmp_path: Path) -> None:
     assert found(DOCKER_TLS_VERIFY="1").url == "tcp://localhost:2376"
     with pytest.raises(EngineUnavailableError, match=r"there is no /nonexistent/ca\.pem"):
         found(**host, DOCKER_TLS_VERIFY="1", DOCKER_CERT_PATH="/nonexistent")
+
+
+@pytest.mark.parametrize(
+    ("config", "says"),
+    [
+        ("[]", "it has a list instead of an object"),
+        ("3", "it has a number instead of an object"),
+        ('"x"', "it has a text instead of an object"),
+        ("null", "it has null instead of an object"),
+        ('{"proxies": 3}', "'proxies' is a number instead of an object"),
+        ('{"proxies": {"default": 3}}', "'default' in 'proxies' is a number instead of an object"),
+        ('{"auths": [1]}', "'auths' is a list instead of an object"),
+        ('{"auths": {"a": 3}}', "'a' in 'auths' is a number instead of an object"),
+        ('{"auths": {"a": {"auth": 3}}}', "'auth' of 'a' in 'auths' is a number instead of a text"),
+        ('{"credHelpers": true}', "'credHelpers' is true or false instead of an object"),
+        ('{"HttpHeaders": 5}', "'HttpHeaders' is a number instead of an object"),
+    ],
+)
+def test_a_configuration_that_cannot_be_used_is_described(
+    config: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "config.json").write_text(config, encoding="utf-8")
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+    monkeypatch.setenv("DOCKER_HOST", "tcp://127.0.0.1:1")
+    with pytest.raises(EngineUnavailableError) as caught:
+        connect()
+    assert str(caught.value).startswith(f"{tmp_path / 'config.json'} is not as Docker needs it: {says}")
+    assert "Error(" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "config", ["{}", '{"auths": {}, "proxies": {"default": {"httpProxy": "http://p:1"}}}', "{bad"]
+)
+def test_nothing_is_said_of_settings_that_can_be_used(config: str, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(config, encoding="utf-8")
+    assert config_problem({"DOCKER_CONFIG": str(tmp_path)}) is None
+    assert config_problem({"DOCKER_CONFIG": str(tmp_path / "missing")}) is None
+
+
+@pytest.mark.parametrize(
+    ("host", "command"),
+    [
+        ("ssh://me@host", "ssh -NL docker.sock:/var/run/docker.sock me@host"),
+        ("ssh://host:2222", "ssh -p 2222 -NL docker.sock:/var/run/docker.sock host"),
+        ("ssh://a b@host", "ssh -NL docker.sock:/var/run/docker.sock 'a b@host'"),
+    ],
+)
+def test_an_engine_behind_ssh_is_reached_by_a_forwarded_socket(
+    host: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.sandbox.engine_address.find_spec", lambda _name: None)
+    monkeypatch.setenv("DOCKER_CONFIG", str(tmp_path))
+    monkeypatch.setenv("DOCKER_HOST", host)
+    with pytest.raises(EngineUnavailableError) as caught:
+        connect()
+    assert f"{host} (DOCKER_HOST)" in str(caught.value)
+    assert f"`{command}`" in str(caught.value)
+    assert "DOCKER_HOST=unix://docker.sock" in str(caught.value)
+    assert "paramiko" not in str(caught.value)

@@ -42,7 +42,8 @@ def again(
     runs = []
     for step in job.plan.runs:
         name = step.id.replace("_restricted", "")
-        if step.limits_only:
+        assert step.limits_only
+        if step.limits.memory_bytes == SMALL.memory_bytes:
             seen_here = trace(None, None).model_copy(update=dict(seen.get(name, {})))
             runs.append(run(step.id, b"wrong", trace=seen_here))
         else:
@@ -122,6 +123,26 @@ def test_memory_that_would_not_have_helped_is_not_the_reason() -> None:
     assert report.restrictions == ()
     assert "limit-reached" not in {symptom.id for symptom in report.symptoms}
     assert len(sandbox.limit_jobs) == 2
+
+
+def test_what_is_reached_with_more_memory_is_named_as_well() -> None:
+    """A hundred threads need memory for their stacks first, and then more processes than there may be."""
+    memory: Mapping[str, Mapping[str, object]] = {"many.copy": {"limits_reached": ("memory",)}}
+    for output in (b"wrong", b"also wrong"):
+        later = trace(None, None).model_copy(update={"limits_reached": ("processes",)})
+        report, _ = graded(evidence(WRONG), memory, {"many.copy": run("many.copy", output, trace=later)})
+        assert [one.limit for one in report.restrictions] == ["limits.small.memory_bytes", "limits.processes"]
+        first, second = report.symptoms
+        assert "many reached limits.small.memory_bytes" in first.sentence
+        assert second.sentence.startswith("With a higher limits.small.memory_bytes, many reaches limits.processes (")
+        assert "limits.processes" in second.advice
+
+
+def test_memory_that_was_not_enough_either_is_not_the_reason() -> None:
+    memory: Mapping[str, Mapping[str, object]] = {"many.copy": {"limits_reached": ("memory",)}}
+    later = trace(None, None).model_copy(update={"limits_reached": ("memory", "processes")})
+    report, _ = graded(evidence(WRONG), memory, {"many.copy": run("many.copy", b"wrong", trace=later)})
+    assert report.restrictions == ()
 
 
 def test_what_right_cases_do_as_well_is_not_the_reason() -> None:

@@ -7,7 +7,7 @@ import string
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, StringConstraints, Tag
+from pydantic import Discriminator, Field, StringConstraints, Tag, model_validator
 
 from grader.model.base import Model, SpecBytes
 from grader.model.spec.draws import PUBLIC, DrawnOperand, Operand, drawn_size
@@ -47,20 +47,30 @@ class PatternInput(Hidden):
 class RandomInput(Hidden):
     """`size_bytes` bytes of SHAKE-256 over the seed: the same on every machine and Python version.
 
-    With `drawn_percent`, each class gets other bytes, and up to so many percent fewer, drawn from its secret.
+    With `drawn_percent`, each class gets other bytes, and up to so many percent fewer, drawn from its secret. With
+    `most_bytes` too, it may also get more, up to that.
     """
 
     kind: Literal["random"]
     seed: Annotated[str, StringConstraints(min_length=1)]
     size_bytes: InputBytes
     drawn_percent: Annotated[int, Field(ge=0, le=99)] | None = None
+    most_bytes: InputBytes | None = None
+
+    @model_validator(mode="after")
+    def _can_be_more(self) -> RandomInput:
+        if self.most_bytes is not None and self.drawn_percent is None:
+            raise ValueError("most_bytes needs drawn_percent")
+        if self.most_bytes is not None and self.most_bytes < self.size_bytes:
+            raise ValueError("most_bytes is less than size_bytes")
+        return self
 
     def drawn(self, code: str) -> RandomInput:
         """Return the input that a code stands for."""
         if self.drawn_percent is None or not code:
             return self
         least_bytes = max(1, self.size_bytes - self.size_bytes * self.drawn_percent // 100)
-        size_bytes = drawn_size(code, least_bytes, self.size_bytes)
+        size_bytes = drawn_size(code, least_bytes, self.size_bytes if self.most_bytes is None else self.most_bytes)
         return self.model_copy(update={"size_bytes": size_bytes, "seed": f"{self.seed} {code}"})
 
 
