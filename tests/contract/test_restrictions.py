@@ -60,9 +60,9 @@ SOURCES = {
         'int main(void) {\n\treturn renameat(AT_FDCWD, "/etc/issue", AT_FDCWD, "/etc/moved") || puts("ok") < 0;\n}\n'
     ),
     "threads": (
-        "#include <pthread.h>\nstatic void *wait(void *n) { sleep(1); return n; }\n"
+        "#include <pthread.h>\nstatic void *rests(void *n) { sleep(1); return n; }\n"
         "int main(void) {\n\tpthread_t thread;\n\tfor (int i = 0; i < 100; i++)\n"
-        "\t\tif (pthread_create(&thread, NULL, wait, NULL))\n\t\t\treturn 1;\n"
+        "\t\tif (pthread_create(&thread, NULL, rests, NULL))\n\t\t\treturn 1;\n"
         '\treturn puts("ok") < 0;\n}\n'
     ),
     "wrong": 'int main(void) { system("true; true"); return puts("of") < 0; }\n',
@@ -137,6 +137,7 @@ def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path:
         "files": "limits.open_files",
         "notes": "changes of files outside the program's own folder",
         "moves": "changes of files outside the program's own folder",
+        "threads": "limits.small.memory_bytes",
     }
 
 
