@@ -12,7 +12,7 @@ from grader.diagnose.changes.offers import Offer, inserted, replaced
 from grader.diagnose.changes.operators.conditions import is_string_size, sides
 from grader.diagnose.changes.reads import WRITES
 from grader.diagnose.constructs import BYTES, ends_before_last_entry, holds, joins
-from grader.diagnose.edits import ARGUMENT, LIKELIEST, LOGICAL, NUMBER, Edit
+from grader.diagnose.edits import ARGUMENT, IDLE, LIKELIEST, LOGICAL, NUMBER, Edit
 
 MAX_NAMES = 2
 LARGEST = 1_000_000
@@ -114,9 +114,11 @@ def name(source: CSource, node: Node) -> Iterator[Offer]:
         others = [(other, f"{cast}{other}") for other in source.others_like(node)[:MAX_NAMES]]
     else:
         return
+    # In a condition, another name often makes it always true or never.
+    rank = IDLE if around.type in ("binary_expression", "parenthesized_expression") else ARGUMENT
     for other, copied in dict(others).items():
         if not _is_checked(source, node, other):
-            yield replaced("name", node, other, _rank_of(source, node, other, ARGUMENT), copied=copied)
+            yield replaced("name", node, other, _rank_of(source, node, other, rank), copied=copied)
 
 
 def _is_value(source: CSource, node: Node) -> bool:
