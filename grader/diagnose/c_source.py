@@ -269,13 +269,17 @@ class CSource:
 
     def is_known(self, variable: Declared, place: int) -> bool:
         """Return whether the name of a variable means one of its type at a place of the source."""
-        known = [
-            one
-            for one in self._declared.get(self.text(variable.name), ())
-            if one.scope.start_byte <= place < one.scope.end_byte and one.name.start_byte < place
-        ]
-        innermost = max(known, key=lambda one: one.scope.start_byte, default=None)
+        innermost = self._innermost(self.text(variable.name), place)
         return innermost is not None and innermost.type == variable.type
+
+    def _innermost(self, name: str, place: int) -> Declared | None:
+        """Return what a name that is declared before a place means there."""
+        known = [
+            declared
+            for declared in self._declared.get(name, ())
+            if declared.scope.start_byte <= place < declared.scope.end_byte and declared.name.start_byte < place
+        ]
+        return max(known, key=lambda declared: declared.scope.start_byte, default=None)
 
     def others_like(self, identifier: Node) -> list[str]:
         """Return the names of other variables of the same type that are known where an identifier is used."""
@@ -307,13 +311,8 @@ class CSource:
         """Return the other variables that are known where an identifier is used, each in its innermost meaning."""
         place, own = identifier.start_byte, self.text(identifier)
         found = []
-        for name, ones in self._declared.items():
-            known = [
-                one
-                for one in ones
-                if one.scope.start_byte <= place < one.scope.end_byte and one.name.start_byte < place
-            ]
-            innermost = max(known, key=lambda one: one.scope.start_byte, default=None)
+        for name in self._declared:
+            innermost = self._innermost(name, place)
             if name != own and innermost is not None and innermost.declaration.type != "type_definition":
                 found.append((name, innermost))
         return found

@@ -15,8 +15,8 @@ class Offer(NamedTuple):
     """A change that an operator offers. `op` is its id in words.yaml, `rank` one of edits.py.
 
     `names` are the nodes that the words mention besides what is replaced. `copied` is what the copy with all changes
-    has instead of the node, if that differs from the node with the edits. What is `apart` has a copy of its own, and
-    so has a change of other places than the node.
+    has instead of the node, if that differs from the node with the edits. A change of other places than the node has
+    a copy of its own.
     """
 
     op: str
@@ -24,7 +24,6 @@ class Offer(NamedTuple):
     rank: int
     names: tuple[Node, ...] = ()
     copied: str = ""
-    apart: bool = False
 
 
 Operator = Callable[[CSource, Node], Iterator[Offer]]

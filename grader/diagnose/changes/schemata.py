@@ -109,7 +109,7 @@ class _Copy:
         """Return a node of the copy with one more change, which has no other change in it."""
         is_inside = all(node.start_byte <= edit.start and edit.end <= node.end_byte for edit in offer.edits)
         changed = fixed(self._raw(node), [_moved(edit, -node.start_byte) for edit in offer.edits])
-        if not is_inside or offer.apart or changed is None:
+        if not is_inside or changed is None:
             self.record(offer, None)
             return whole
         [edit, *more] = offer.edits

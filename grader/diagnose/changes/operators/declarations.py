@@ -205,10 +205,9 @@ def allocated_tables(source: CSource) -> Iterator[Offer]:
         around = source.parents[call.id]
         around = source.parents[around.id] if around.type == "cast_expression" else around
         name = source.child(around, "left", "identifier")
-        declarator = source.child(around, "declarator")
-        while declarator is not None and declarator.type == "pointer_declarator":
-            declarator = source.child(declarator, "declarator")
-        name = declarator if name is None and around.type == "init_declarator" else name
+        declarator = source.child(around, "declarator") if around.type == "init_declarator" else None
+        declared = None if declarator is None else source.declared_name(declarator)
+        name = name if declared is None else declared[0]
         given = source.arguments(call)
         known = source.declared(name) if name is not None and name.type == "identifier" else None
         size = source.value(given[0]) if len(given) == 1 else BYTES

@@ -23,7 +23,8 @@ _STREAMS = {"STDIN_FILENO": "0", "STDOUT_FILENO": "1", "STDERR_FILENO": "2"}
 _DESCRIPTORS = {"read": (0,), "write": (1, 2)}
 _EXITS = ("exit", "_exit")
 _FORMATTED = ("printf", "fprintf", "perror", "puts", "fputs")
-_STORED = ("init_declarator", "assignment_expression")
+_STORED = {"init_declarator": "value", "assignment_expression": "right"}
+"""Where the value is in what gives a variable one."""
 
 
 def number(source: CSource, node: Node) -> Iterator[Offer]:
@@ -59,7 +60,7 @@ def _is_divisor(source: CSource, node: Node) -> bool:
 def begin_after_outer(source: CSource, node: Node) -> Iterator[Offer]:
     """Begin an inner loop behind the place of the outer one: a byte is not compared with itself then."""
     around = source.parents[node.id]
-    field = {"init_declarator": "value", "assignment_expression": "right"}.get(around.type)
+    field = _STORED.get(around.type)
     is_value = field is not None and around.child_by_field_name(field) == node
     outer = _outer_counter(source, node) if is_value and source.value(node) in (None, 0, 1) else ""
     if outer and source.text(node) in (outer, "0", "1"):
@@ -91,9 +92,8 @@ def _outer_counter(source: CSource, value: Node) -> str:
 
 
 def _declared_name(source: CSource, declarator: Node | None) -> Node | None:
-    while declarator is not None and declarator.type == "pointer_declarator":
-        declarator = source.child(declarator, "declarator")
-    return declarator if declarator is not None and declarator.type == "identifier" else None
+    found = None if declarator is None else source.declared_name(declarator)
+    return None if found is None else found[0]
 
 
 def name(source: CSource, node: Node) -> Iterator[Offer]:
@@ -133,7 +133,7 @@ def _is_value(source: CSource, node: Node) -> bool:
     if kind == "subscript_expression":
         outer = source.parents[around.id]
         return not (outer.type == "assignment_expression" and outer.child_by_field_name("left") == around)
-    return kind in _STORED and around.child_by_field_name("right" if kind != "init_declarator" else "value") == node
+    return kind in _STORED and around.child_by_field_name(_STORED[kind]) == node
 
 
 def address(source: CSource, node: Node) -> Iterator[Offer]:
@@ -221,7 +221,7 @@ def _is_stored(source: CSource, element: Node) -> bool:
     around, inner = source.parents[element.id], element
     while around.type == "cast_expression":
         around, inner = source.parents[around.id], around
-    field = {"init_declarator": "value", "assignment_expression": "right"}.get(around.type)
+    field = _STORED.get(around.type)
     return field is not None and around.child_by_field_name(field) == inner
 
 
