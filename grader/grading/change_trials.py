@@ -39,7 +39,7 @@ _READS = re.compile(rb"\b(?:read|getchar|getc|fgetc)\s*\(")
 Choice = tuple[FoundChange, ...]
 """One small change, or two that are made together."""
 
-_UNCHANGED: Choice = (FoundChange("", (), LIKELIEST, 0, Words("", "", "", "", (1,))),)
+_UNCHANGED: Choice = (FoundChange("", (), LIKELIEST, 0, Words("", "", "", "", "", (1,))),)
 
 
 @dataclass(frozen=True)

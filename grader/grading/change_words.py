@@ -18,18 +18,20 @@ WORDS = Path(changes.__path__[0]) / "words.yaml"
 QUOTED_CHARS = 60
 """Longest quotation. The line is shown in full."""
 
-VERBS = ("write", "add", "use", "put", "cast", "remove")
-
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
 class Words(NamedTuple):
-    """What a change is in words, "with `<=` instead of `<`", what to do, and why; and the lines that it changes."""
+    """What a change is in words, "with `<=` instead of `<`", and why; and the lines that it changes.
+
+    What to do is the `verb` with the `order`, "write" with "`<=` instead of `<`".
+    """
 
     op: str
     says: str
-    do: str
+    verb: str
+    order: str
     because: str
     lines: tuple[int, ...]
 
@@ -38,27 +40,20 @@ class UnclearError(Exception):
     """Words about a change would not mean one place."""
 
 
-def imperative(says: str, verb: str) -> str:
-    """Return what to do, given what a change is in words and a verb for it."""
-    if says.startswith("without "):
-        return f"remove {says.removeprefix('without ')}"
-    rest = says.removeprefix("with ")
-    return f"cast {rest.replace(' cast to ', ' to ')}" if verb == "cast" else f"{verb} {rest}"
-
-
 def words_of(source: bytes, op: str, edits: Sequence[Edit], names: Sequence[Span]) -> Words | None:
     """Return the words about a change, None if there are none, or they would not mean one place."""
     template = _templates().get(op)
     if template is None or not edits:
         return None
-    kind = "with" if "with" in template else "without"
+    kind, usual = ("with", "write") if "with" in template else ("without", "remove")
     try:
         fields = _fields(source, edits, names, template)
     except UnclearError:
         return None
-    says = f"{kind} {_filled(template[kind], fields)}"
-    do = _filled(template["do"], fields) if "do" in template else imperative(says, template.get("verb", "write"))
-    return Words(op, says, do, template.get("because", ""), lines_of(source, edits))
+    words = _filled(template[kind], fields)
+    order = _filled(template["order"], fields) if "order" in template else words
+    verb, because = template.get("verb", usual), template.get("because", "")
+    return Words(op, f"{kind} {words}", verb, order, because, lines_of(source, edits))
 
 
 def lines_of(source: bytes, edits: Iterable[Edit]) -> tuple[int, ...]:

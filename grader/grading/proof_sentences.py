@@ -64,7 +64,14 @@ class ProofWriter:
             if place.words.says:
                 by_words.setdefault(place.words.says, (place.words, set()))[1].update(place.lines)
         changes = tuple(
-            ProofChange(op=words.op, says=words.says, do=words.do, because=words.because, lines=tuple(sorted(lines)))
+            ProofChange(
+                op=words.op,
+                says=words.says,
+                verb=words.verb,
+                order=words.order,
+                because=words.because,
+                lines=tuple(sorted(lines)),
+            )
             for words, lines in by_words.values()
         )
         items = self.spec.checks()

@@ -11,7 +11,7 @@ from operator import eq
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from grader.diagnose.edits import QUOTED, Edit, Span
-from grader.grading.change_words import VERBS, Words, imperative, words_of
+from grader.grading.change_words import Words, words_of
 from grader.grading.confined_process import BUSY, Answer, ask
 from grader.model.base import Base64Bytes, Model
 
@@ -38,8 +38,11 @@ class FoundPlace(Model):
 
     @property
     def words(self) -> Words:
-        """The words about the fix."""
-        return Words("", self.says, imperative(self.says, self.verb), self.because, self.lines)
+        """The words about the fix: those of a pattern begin with "with" or "without"."""
+        kind, _, words = self.says.partition(" ")
+        verb = "remove" if kind == "without" else self.verb
+        order = words.replace(" cast to ", " to ") if verb == "cast" else words
+        return Words("", self.says, verb, order, self.because, self.lines)
 
 
 @dataclass(frozen=True)
@@ -180,7 +183,7 @@ def _is_sound(places: Sequence[FoundPlace], pattern: str, source: bytes) -> bool
     last_line = source.count(b"\n") + 1
     return all(
         (not place.says or any(says.fullmatch(place.says) for says in sayings(pattern)))
-        and place.verb in VERBS
+        and (place.verb == "write" or f'verb "{place.verb}"' in pattern)
         and (not place.because or f'because "{place.because}"' in pattern)
         and all(1 <= line <= last_line for line in place.lines)
         and all(0 <= edit.start <= edit.end <= len(source) for edit in place.edits)

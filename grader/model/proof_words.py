@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from grader.model.counted import listed
 from grader.model.report import Proof, ProofChange, ProofStep
@@ -64,30 +64,21 @@ def _changes(step: ProofStep, places: Sequence[ProofStep], *, is_order: bool) ->
     """Return what the changes of a step are, or what to do, each with its lines, and the files of these steps."""
     if len(step.changes) == 1:
         return f"{_words(step.changes[0], is_order=is_order)}{_places(places or [step], with_file=bool(places))}"
-    reasons: dict[str, ProofChange] = {}
+    reasons, verb, parts = set[str](), "", []
     for change in step.changes:
-        reasons.setdefault(change.because, change)
-    parts = [
-        _words(change, is_order=is_order, is_first=reasons[change.because] == change) + in_lines(change.lines)
-        for change in step.changes
-    ]
-    if is_order:
-        parts = [*_without_repeated(parts)]
+        # A reason is given once, and so is a verb that is that of the change before.
+        is_known = change.because in reasons
+        words = _words(change, is_order=is_order, has_verb=change.verb != verb, has_reason=not is_known)
+        parts.append(f"{words}{in_lines(change.lines)}")
+        reasons.add(change.because)
+        verb = change.verb
     return f"{listed(parts)} of {step.file}"
 
 
-def _without_repeated(parts: Iterable[str]) -> Iterable[str]:
-    """Yield instructions without a verb that is that of the one before."""
-    before = ""
-    for part in parts:
-        verb, _, rest = part.partition(" ")
-        yield rest if verb == before else part
-        before = verb
-
-
-def _words(change: ProofChange, *, is_order: bool, is_first: bool = True) -> str:
-    because = f" ({change.because})" if change.because and is_first else ""
-    return f"{change.do if is_order else change.says}{because}"
+def _words(change: ProofChange, *, is_order: bool, has_verb: bool = True, has_reason: bool = True) -> str:
+    because = f" ({change.because})" if change.because and has_reason else ""
+    order = f"{change.verb} {change.order}" if has_verb else change.order
+    return f"{order if is_order else change.says}{because}"
 
 
 def _places(steps: Sequence[ProofStep], *, with_file: bool) -> str:

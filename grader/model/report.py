@@ -251,14 +251,15 @@ class RelatedLine(CauseLine):
 
 
 class ProofChange(Model):
-    """A change in words: `says` is "with `<=` instead of `<`", `do` the order, `because` "" or why.
+    """A change in words: `says` is "with `<=` instead of `<`", `verb` and `order` are what to do.
 
-    `op` is the id of a small change in words.yaml, "" for the fix of a known bug.
+    `because` may be "". `op` is the id of a small change in words.yaml, "" for the fix of a known bug.
     """
 
     op: str = ""
     says: str
-    do: str
+    verb: str
+    order: str
     because: str = ""
     lines: tuple[int, ...] = ()
 

@@ -28,7 +28,7 @@ RIGHT = {case: LAB.reference.evidence.runs[f"many.{case}"] for case in ("copy", 
 
 
 def change(number: int | None, rank: int) -> FoundChange:
-    return FoundChange("", (Edit(0, 0, " "),), rank, number, Words("", "", "", "", (1,)))
+    return FoundChange("", (Edit(0, 0, " "),), rank, number, Words("", "", "", "", "", (1,)))
 
 
 class Copies:
@@ -159,7 +159,7 @@ def test_what_writes_without_end_is_changed_where_it_reads_first(kind: str, firs
     symptom = Symptom(id=kind, program="many", checks=(), sentence="")
     source = b"int x;\nwhile (read(0, &c, 1))\nwrite(1, &c, 1);"
     changes = [change(number, COMPARISON) for number in range(1, 7)]
-    changes.append(replace(change(7, REMOVAL), words=Words("", "", "", "", (2,))))
+    changes.append(replace(change(7, REMOVAL), words=Words("", "", "", "", "", (2,))))
     copies = Copies({"copy": []})
     to_repair = ToRepair("many", source, factory.report(symptoms=(symptom,)), PLAN, "many")
     found = FoundChanges(changes=tuple(changes), copy_with_all=b"int x;")

@@ -27,7 +27,7 @@ COPY = b"int c;\n/* compares */ if (c == from[i])\n"
 
 
 def change(*edits: Edit, rank: int = LIKELIEST) -> FoundChange:
-    return FoundChange("name", edits, rank, 7, Words("name", "with this", "write this", "", (2,)))
+    return FoundChange("name", edits, rank, 7, Words("name", "with this", "write", "this", "", (2,)))
 
 
 def test_offsets_are_those_of_the_source() -> None:

@@ -112,7 +112,7 @@ def confirmed(  # noqa: PLR0913 - what a repair is confirmed by
     ids = tuple(check.id for check in failed)
     tried = Tried(fix, ids, ids[:1], ())
     lab = replace(LAB, fresh_runs=lambda: {"many": [found]})
-    choice = (FoundChange("", edits, rank, 0, Words("", "", "", "", (1,))),)
+    choice = (FoundChange("", edits, rank, 0, Words("", "", "", "", "", (1,))),)
     return FreshTrials(lab, cast("FixedCopies", copies)).confirm(failing, tried, choice)
 
 

@@ -43,9 +43,10 @@ def test_the_words_about_an_example_are_a_change_and_an_order(op: str) -> None:
     words = words_of(source, change.op, change.edits, change.names)
     assert words is not None
     assert re.match(r"with(out)? ", words.says)
-    assert not re.match(r"with(out)? ", words.do)
+    assert words.verb
+    assert not re.match(r"with(out)? ", words.order)
     assert words.lines
-    assert "{" not in re.sub(r"`[^`]*`", "", words.says + words.do)
+    assert "{" not in re.sub(r"`[^`]*`", "", words.says + words.order)
 
 
 @pytest.mark.slow

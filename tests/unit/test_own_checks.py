@@ -74,7 +74,7 @@ def test_what_is_another_check_or_unclear_is_none(line: str) -> None:
 
 
 def added(*files: str, passes: str = "the checks x and y pass", left: str = "", lines: tuple[int, ...] = ()) -> Proof:
-    change = ProofChange(says="with a check, at the beginning of `main`", do="add a check", lines=lines)
+    change = ProofChange(says="with a check, at the beginning of `main`", verb="add", order="a check", lines=lines)
     steps = tuple(ProofStep(file=file, changes=(change,), passes=passes, left=left) for file in files)
     return Proof(sentence=sentence_of(steps), checks=(), steps=steps)
 

@@ -10,9 +10,11 @@ import grader
 from grader.model.proof_words import instruction_of, sentence_of
 from grader.model.report import Proof, ProofChange, ProofStep
 
-SWAPPED = ProofChange(says="with `<` instead of `<=`", do="write `<` instead of `<=`", lines=(25,))
-REMOVED = ProofChange(says="without the `!`", do="remove the `!`", because="it negates", lines=(3, 5))
-ADDED = ProofChange(says="with a check, at the beginning of `main`", do="add a check, at the beginning of `main`")
+SWAPPED = ProofChange(says="with `<` instead of `<=`", verb="write", order="`<` instead of `<=`", lines=(25,))
+REMOVED = ProofChange(says="without the `!`", verb="remove", order="the `!`", because="it negates", lines=(3, 5))
+ADDED = ProofChange(
+    says="with a check, at the beginning of `main`", verb="add", order="a check, at the beginning of `main`"
+)
 
 
 def step(*changes: ProofChange, file: str = "b.c", passes: str = "the check x passes", left: str = "") -> ProofStep:

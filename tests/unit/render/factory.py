@@ -474,6 +474,6 @@ def proof(
     fixed: tuple[CauseLine, ...] = (),
 ) -> Proof:
     """Return the proof of a change, given as "`x` instead of `y`"."""
-    changes = (ProofChange(says=f"with {change}", do=f"write {change}", lines=lines),)
+    changes = (ProofChange(says=f"with {change}", verb="write", order=change, lines=lines),)
     steps = (ProofStep(file=file, changes=changes, passes=passes),)
     return Proof(sentence=sentence_of(steps), checks=checks, fixed=fixed, steps=steps)
