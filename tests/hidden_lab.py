@@ -9,11 +9,12 @@ SEED = "0d3f1b6a94c7e85240fa1c9be6d27358"
 POINTS = {"secret-text": {"tr2b": 3, "tr2u": 3}, "secret-noise": {"tr2b": 4, "tr2u": 4}, "secret-later": {"tr2u": 2}}
 HIDDEN_CHECKS = sum(map(len, POINTS.values()))
 HIDDEN_POINTS = sum(sum(points.values()) for points in POINTS.values())
-OPERANDS = ("qz", "ZQ")
+OPERANDS = ("qzjv", "ZQJV")
+"""Long enough that no operand that a class draws has them in it."""
 SECRETS = (
     "secret",
     SEED,
-    "qz",
+    "qzjv",
     "zqzq",
     "7a717a71",
     "Sesame",
@@ -24,7 +25,7 @@ SECRETS = (
 
 INPUTS = f"""
   # Thunderbolt: a comment tells too
-  secret-letters: {{kind: literal, data: "zqzq and qz\\n", hidden: true}}
+  secret-letters: {{kind: literal, data: "zqzq and qzjv\\n", hidden: true}}
   secret-noise: {{kind: random, seed: {SEED}, size_bytes: 65536, hidden: true}}
 """
 CASES = f"""

@@ -38,7 +38,7 @@ HIDDEN = {"tr2b.secret-text", "tr2b.secret-noise", "tr2u.secret-text", "tr2u.sec
 MORE = f"{HIDDEN_CHECKS} more checks, worth {HIDDEN_POINTS} points, are"
 TO_COME = f"{MORE} run after you hand in."
 MAIN = "\n\tif (argc != 3) {"
-ONLY_HIDDEN = f"\n\tif (argc == 3 && argv[1][0] == '{OPERANDS[0][0]}')\n\t\targv[2] = argv[1];{MAIN}"
+ONLY_HIDDEN = f'\n\tif (argc == 3 && strncmp(argv[1], "{OPERANDS[0]}", 4) == 0)\n\t\targv[2] = argv[1];{MAIN}'
 """A bug that shows with the hidden operands, and with no other."""
 
 
