@@ -43,7 +43,8 @@ _CONSTANTS = {
     "UCHAR_MAX": 255,
 }
 _INT_CALLS = frozenset({"getchar", "getc", "fgetc", "putchar", "toupper", "tolower", "strlen", "read", "write"})
-_CONDITIONAL = frozenset({"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif"})
+_UNKNOWN = frozenset({"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "ERROR"})
+_BLOCKS = frozenset({"compound_statement", "translation_unit", "function_definition"})
 _SCOPES = frozenset({"compound_statement", "for_statement", "function_definition", "translation_unit"})
 _AROUND_PARAMETERS = ("function_declarator", "pointer_declarator")
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34, "a": 7, "b": 8, "f": 12, "v": 11}
@@ -93,6 +94,9 @@ _HEADERS = frozenset(
 )
 """Headers of the machine, also if their names are in quotation marks."""
 
+_AFTER_DIRECTIVE = re.compile(rb"^([ \t]*#[ \t]*(?:else|endif)\b)([^\r\n/]+)", re.MULTILINE)
+"""What follows #else or #endif, which the compiler ignores."""
+
 _INCLUDE_LINE = re.compile(
     rb"""^([ \t]*#[ \t]*include[ \t]*)([<"])([^<>"\n]*)([>"])((?:[ \t;]|/\*[^*\n]*\*/|//[^\r\n]*)*)(?=\r?$)""",
     re.MULTILINE,
@@ -100,9 +104,10 @@ _INCLUDE_LINE = re.compile(
 
 
 def _parsable(data: bytes) -> bytes:
-    """Return a source with includes that tree-sitter parses, and each other byte where it was.
+    """Return a source with directives that tree-sitter parses, and each other byte where it was.
 
-    It reports an error for blanks or a semicolon after the name, which the compiler allows: blanks come first.
+    It reports an error for blanks or a semicolon after the name of a header, and for words after #endif, which the
+    compiler allows: blanks come first.
     """
 
     def repaired(found: re.Match[bytes]) -> bytes:
@@ -111,11 +116,15 @@ def _parsable(data: bytes) -> bytes:
             opening, closing = b"<", b">"
         return b" " * len(after) + begin + opening + name + closing
 
+    data = _AFTER_DIRECTIVE.sub(lambda found: b" " * len(found[2]) + found[1], data)
     return _INCLUDE_LINE.sub(repaired, data)
 
 
 class CSource:
-    """A parsed source; `usable` is false if a part of it could not be parsed, or comes from elsewhere."""
+    """A parsed source; it is not `usable` if a part of it could not be parsed, or comes from elsewhere.
+
+    `unread` has the smallest statements and declarations around each error of the parser: what is in them is unknown.
+    """
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -123,16 +132,24 @@ class CSource:
         self.parents: dict[int, Node] = {}
         self.by_type: dict[str, list[Node]] = {}
         self._declared: dict[str, list[Declared]] = {}
-        self.usable = not self.root.has_error
-        if self.usable:
-            self._index()
+        self._index()
+        self.unread = {} if not self.root.has_error else {node.id: node for node in self._unread()}
+        self.unknown = self._unknown()
+
+    @property
+    def usable(self) -> bool:
+        """Whether patterns may be searched for."""
+        return not self.unknown
+
+    def _unknown(self) -> str:
+        """Return why names may mean something else than they seem to, as an id; "" if they do not."""
+        if self.root.has_error:
+            return "errors"
         # A file of the student's own may give any name another meaning.
         includes = self.by_type.get("preproc_include", [])
-        self.usable = (
-            self.usable
-            and not any(self.child(node, "path", "string_literal") for node in includes)
-            and _RESERVED.isdisjoint(self.macros)
-        )
+        if any(self.child(node, "path", "string_literal") for node in includes):
+            return "header"
+        return "" if _RESERVED.isdisjoint(self.macros) else "macro"
 
     def _index(self) -> None:
         pending = [self.root]
@@ -141,13 +158,25 @@ class CSource:
             self.by_type.setdefault(node.type, []).append(node)
             for child in node.children:
                 self.parents[child.id] = node
-            # What the preprocessor may leave out says nothing.
-            pending += [child for child in reversed(node.children) if child.type not in _CONDITIONAL]
+            # What the preprocessor may leave out says nothing, and neither does what could not be parsed.
+            pending += [child for child in reversed(node.children) if child.type not in _UNKNOWN]
         for node in self.nodes("type_definition"):
             self._declare(node)
         for kind in ("declaration", "parameter_declaration"):
             for node in self.nodes(kind):
                 self._declare(node)
+
+    def _unread(self) -> Iterator[Node]:
+        pending = [self.root]
+        while pending:
+            node = pending.pop()
+            errors = [child for child in node.children if child.is_error or child.is_missing]
+            if node.type in _BLOCKS:
+                yield from errors
+            elif errors:
+                around = (node, *self.ancestors(node))
+                yield next((one for one in around if one.type.endswith(("statement", "declaration"))), node)
+            pending += [child for child in node.children if child.has_error and not child.is_error]
 
     def nodes(self, *kinds: str) -> Iterator[Node]:
         """Yield all nodes of these kinds that the preprocessor keeps, in the order of the source for each kind."""

@@ -66,7 +66,7 @@ class Piece(NamedTuple):
 
 def pieces(wrong: CSource, right: CSource) -> list[Piece]:
     """Return the pieces of a right program that may repair a wrong one, the likeliest first."""
-    if not wrong.usable or not right.usable:
+    if not right.usable:
         return []
     unique = {tuple(piece.edits): piece for piece in reversed([*_Differences(_Code(wrong), _Code(right)).all()])}
     return sorted(unique.values(), key=lambda one: (likelihood(one.kind, one.size), one.line))[:MOST_PIECES]

@@ -43,7 +43,9 @@ def _answers(question: SourceQuestion) -> Iterator[bytes]:
         yield _line({name: find(source, pattern) for name, pattern in group.items()})
     changes, copy = small_changes(source)
     named = [change._asdict() for change in changes]
-    yield _line({"changes": named, "copy_with_all": base64.b64encode(copy).decode("ascii")})
+    unread = sorted({node.start_point.row + 1 for node in source.unread.values()})
+    encoded = base64.b64encode(copy).decode("ascii")
+    yield _line({"changes": named, "copy_with_all": encoded, "unknown": source.unknown, "unread": unread})
 
 
 def _line(found: object) -> bytes:

@@ -157,8 +157,7 @@ def _grade(
     explained = change("lines", explained, lambda before: with_related_lines(before, lab, submission, sources))
     explained = restricted.restore(explained, report)
     explained = change("the notebook", explained, lambda before: with_notebook(before, submission, lab.spec))
-    for program, reason in sources.given_up.items():
-        explaining.give_up(f"the source of {program}", reason)
+    explaining.give_up_sources(sources.given_up, explained)
     for program, fault in sources.faults.items():
         explaining.add_fault(f"the source of {program}", fault.strip().splitlines()[-1], fault)
     return explaining.with_notes(explaining.with_verdicts_of(report, explained))

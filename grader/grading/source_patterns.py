@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import eq
+from typing import Literal
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -14,6 +15,7 @@ from grader.diagnose.edits import QUOTED, Edit, Span
 from grader.grading.change_words import Words, words_of
 from grader.grading.confined_process import BUSY, Answer, ask
 from grader.model.base import Base64Bytes, Model
+from grader.model.counted import listed_up_to
 
 CPU_S = 1
 """Seconds of processor time for a source; honest ones take a tenth."""
@@ -23,6 +25,15 @@ _GIVEN_UP = {
     "killed": BUSY,
     "unsound": "what was found in it cannot be true",
 }
+
+_UNKNOWN = {
+    "errors": "the parser does not understand {lines}, so only the other lines were searched for fixes",
+    "header": "it includes a header of its own, so constructs in it were not searched for",
+    "macro": "it defines a name of C or of its library as a macro, so constructs in it were not searched for",
+}
+"""Why a source is not searched for everything, by CSource.unknown."""
+
+MOST_LINES = 5
 
 
 class FoundPlace(Model):
@@ -67,6 +78,8 @@ class FoundChanges:
 
     changes: tuple[FoundChange, ...]
     copy_with_all: bytes
+    left_out: str = ""
+    """Why parts of the source were not searched."""
 
 
 class _Offered(Model):
@@ -82,6 +95,8 @@ class _Offered(Model):
 class _AllOffered(Model):
     changes: tuple[_Offered, ...]
     copy_with_all: Base64Bytes
+    unknown: Literal["", "errors", "header", "macro"]
+    unread: tuple[int, ...]
 
 
 _CODE = re.compile(r"[\x20-\x5f\x61-\x7e\n\t]{0,300}")
@@ -130,7 +145,8 @@ def _found(question: Question, answer: Answer) -> FoundInSource:
     changes = _changes(question.source, lines[len(groups)]) if len(lines) > len(groups) else None
     is_sound = changes is not None and all(map(eq, map(len, places), map(len, groups)))
     ending = "unsound" if answer.ending == "answered" and not is_sound else answer.ending
-    return FoundInSource((*places, *missing), changes, _GIVEN_UP.get(ending, ""), answer.fault)
+    given_up = _GIVEN_UP.get(ending, changes.left_out if changes is not None else "")
+    return FoundInSource((*places, *missing), changes, given_up, answer.fault)
 
 
 def _places(group: Mapping[str, str], source: bytes, line: bytes) -> Mapping[str, tuple[FoundPlace, ...]]:
@@ -170,7 +186,9 @@ def _changes(source: bytes, line: bytes) -> FoundChanges | None:
         for change, words in described
         if words is not None and said[words.says, words.lines] == 1
     )
-    return FoundChanges(changes, found.copy_with_all)
+    lines = f"line{'s' * (len(found.unread) > 1)} {listed_up_to(MOST_LINES, [*map(str, found.unread)])}"
+    left_out = _UNKNOWN.get(found.unknown, "").format(lines=lines)
+    return FoundChanges(changes, found.copy_with_all, left_out)
 
 
 def sayings(pattern: str) -> Iterator[re.Pattern[str]]:

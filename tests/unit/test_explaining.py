@@ -176,6 +176,22 @@ def test_a_source_that_was_given_up_is_told(act: str, said: str, monkeypatch: py
     assert said in note
 
 
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (b"main()\n{\n}\n", "the parser does not understand line 1, so"),
+        (b'#include "own.h"\nint main(void)\n{\n}\n', "a header of its own"),
+        (b"#define EOF\nint main(void)\n{\n}\n", "as a macro"),
+    ],
+)
+def test_what_was_not_searched_in_a_source_is_told(source: bytes, said: str) -> None:
+    sources = {program: Source(source) for program in SUBMISSION.sources}
+    report = grade(context(), replace(SUBMISSION, sources=sources))
+    (note,) = report.notes
+    assert "the source of many" in note
+    assert said in note
+
+
 def test_a_source_that_has_no_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(confined_process, "HANG_S", 0)
     report = grade(context(), SUBMISSION)

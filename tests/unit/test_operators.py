@@ -92,3 +92,41 @@ def test_each_operator_is_offered_to_a_program_that_was_not_written_for_it() -> 
     sources = [path.read_bytes() for folder in folders for path in (ROOT / folder).rglob("*.c")]
     offered = {change.op for source in sources for change in changes_of(source)}
     assert {*operators()} - offered <= {*VARIANTS}
+
+
+HALF_READ = {
+    "a macro for a loop": b"#define EVER for (;;)\nint main(int n) { EVER { if (n > 3) break; n++; } return n; }",
+    "a function of old C": b"main() { int n = 0; while (n < 3) n++; return n; }",
+    "a range of cases": b"int main(int n) { switch (n) { case 1 ... 4: n = 2; } if (n < 3) n++; return n; }",
+    "words after #endif": b"#ifdef X\n#endif X\nint main(int n) { if (n < 3) n++; return n; }",
+    "a name of other letters": "int main(int größe) { if (größe < 3) größe++; return größe; }".encode(),
+    "a mark at the beginning": b"\xef\xbb\xbfint main(int n) { if (n < 3) n++; return n; }",
+    "a blank before the first line": b" \n int main(int n) { if (n < 3) n++; return n; }",
+    "a blank after an include": b"#include <stdio.h> \nint main(int n) { if (n < 3) n++; return n; }",
+    "an own header": b'#include "own.h"\nint main(int n) { if (n < 3) n++; return n; }',
+    "a name of C as a macro": b"#define read 3\nint main(int n) { if (n < read) n++; return n; }",
+}
+
+
+@pytest.mark.parametrize("name", HALF_READ)
+def test_what_the_parser_does_not_understand_stops_no_other_change(name: str, tmp_path: Path) -> None:
+    source = HALF_READ[name]
+    changes, copy = small_changes(CSource(source))
+    (tmp_path / "own.h").touch()
+    command = ["/usr/bin/gcc", "-w", "-fsyntax-only", "-x", "c", "-I", str(tmp_path), "-"]
+    subprocess.run(command, input=copy, check=True, timeout=TIMEOUT_S)
+    assert {"comparison", "statement"} & {change.op for change in changes if change.number is not None}
+    for change in changes:
+        assert all("\ufffd" not in edit.text for edit in change.edits)
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        (b"int main(void) {\nint n = 1 and 2;\nreturn n < 3;\n}\n", [2]),
+        (b"int main(void) {\nreturn 1 < 3;\n}\n", []),
+        (b"main()\n{\nreturn 1 < 3;\n}\n", [1]),
+    ],
+)
+def test_the_lines_that_could_not_be_parsed_are_known(source: bytes, lines: list[int]) -> None:
+    assert sorted(node.start_point.row + 1 for node in CSource(source).unread.values()) == lines

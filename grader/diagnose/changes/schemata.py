@@ -7,6 +7,7 @@ schemata", 1993). A change that one copy cannot have is compiled alone.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from itertools import islice
 
@@ -71,17 +72,20 @@ class _Copy:
 
     def text(self) -> bytes:
         """Return the copy, and record its changes; raises TooManyChangesError."""
-        root = self.source.root
-        parts = [
-            self._any(child)
-            if child.type == "function_definition" and self.source.is_used(child)
-            else self._raw(child)
-            for child in root.children
-        ]
-        return PRELUDE + self._joined(root, parts)
+        root, data = self.source.root, self.source.data
+        parts = [self._any(child) if self._is_body(child) else self._raw(child) for child in root.children]
+        return PRELUDE + data[: root.start_byte].removeprefix(BOM_UTF8) + self._joined(root, parts)
+
+    def _is_body(self, node: Node) -> bool:
+        if node.type == "function_definition":
+            # Of what could not be parsed, it is not known which functions it calls.
+            return bool(self.source.unread) or self.source.is_used(node)
+        # The function's own line could not be parsed.
+        return node.type == "compound_statement"
 
     def _any(self, node: Node) -> bytes:
-        if node.type in _CONSTANT or node.id not in self.source.kept or self._is_fixed(node):
+        is_known = node.id in self.source.kept and node.id not in self.source.unread
+        if node.type in _CONSTANT or not is_known or self._is_fixed(node):
             return self._raw(node)
         if node.type in _WHOLE:
             whole = self._raw(node)
@@ -90,9 +94,13 @@ class _Copy:
             whole = self._joined(node, [self._raw(one) if one == value else self._any(one) for one in node.children])
         if len(whole) > MAX_BYTES:
             raise TooManyChangesError
+        if node.has_error:
+            return whole
         for operator in OPERATORS.get(node.type, ()):
             for offer in operator(self.source, node):
-                whole = self._with(node, whole, offer)
+                # The texts of nodes are ASCII.
+                if not any("\ufffd" in text for text in (*(edit.text for edit in offer.edits), offer.copied)):
+                    whole = self._with(node, whole, offer)
         return whole
 
     def _is_fixed(self, node: Node) -> bool:
@@ -172,10 +180,6 @@ def _moved(edit: Edit, by: int) -> Edit:
 
 def small_changes(source: CSource) -> tuple[list[Change], bytes]:
     """Return the changes of a source, and the copy in which an environment variable chooses one of them."""
-    # Names are put into the copy as ASCII.
-    names = source.nodes("identifier", "field_identifier", "type_identifier")
-    if not source.usable or any("\ufffd" in source.text(name) for name in names):
-        return [], b""
     made = _Copy(source)
     try:
         copy = made.text()
