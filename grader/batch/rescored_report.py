@@ -114,6 +114,12 @@ def without_runs(report: Report, changes: LabChanges, mutants: Mapping[str, Muta
                 "symptoms": tuple(symptoms),
                 "causes": tuple(sorted(causes, key=lambda cause: min(_place(checks, one) for one in cause.checks))),
                 "findings": tuple(findings),
+                # Only sources of programs that fail are searched.
+                "unsearched": {
+                    program: reason
+                    for program, reason in report.unsearched.items()
+                    if program in {by_id[check].program for check in failed}
+                },
                 "not_run": tuple(check for check in report.not_run if check in by_id),
                 "shows_fixes": spec.students_see_fixes,
                 "comparisons": tuple(
@@ -258,8 +264,8 @@ def _cause(cause: Cause, gone: Collection[str], mutants: Mapping[str, Mutant]) -
     return cause.model_copy(
         update={
             "checks": checks,
-            "title": mutant.title,
-            "page": mutant.page_for({program_of(check) for check in checks}),
+            "title": mutant.title_for(is_found=cause.has_construct),
+            "page": mutant.page_for({program_of(check) for check in checks}, is_found=cause.has_construct),
             "warnings": mutant.warnings,
         }
     )

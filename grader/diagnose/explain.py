@@ -99,6 +99,27 @@ def _checks_of(bug: str, known: Mapping[str, Traits]) -> frozenset[str]:
     )
 
 
+def with_reasons(
+    report: Report, mutants: Iterable[Mutant], found: Mapping[str, Collection[tuple[str, int]]]
+) -> Report:
+    """Return the report with the reasons of those causes whose lines have the construct of the bug.
+
+    What a program does may have another reason than the bug that the cause is named for. `found` has the files and
+    lines of the construct, by cause.
+    """
+    known = {mutant.name: mutant for mutant in mutants}
+
+    def explained(cause: Cause) -> Cause:
+        if not any((line.file, line.number) in found.get(cause.name, ()) for line in cause.lines):
+            return cause
+        mutant = known[cause.name]
+        title = mutant.title_for(is_found=True)
+        page = mutant.page_for(_shown_programs(cause.checks, report), is_found=True)
+        return cause.model_copy(update={"title": title, "page": page, "has_construct": True})
+
+    return report.model_copy(update={"causes": tuple(map(explained, report.causes))})
+
+
 def with_calls_of_causes(report: Report) -> Report:
     """Let a cause explain also that functions are called, if its lines in the source are what calls them."""
     causes = {check.id: cause for check in report.checks if (cause := _cause_of_calls(check, report.causes))}
@@ -205,14 +226,18 @@ def _causes(
 ) -> Iterable[Cause]:
     """Yield each cause once, in the order of the checks that they explain."""
     for bug in dict.fromkeys(causes[check.id] for check in report.checks if check.id in causes):
-        checks = [check for check in report.checks if causes.get(check.id) == bug]
-        # The page must not show students that a hidden check has the cause too.
-        shown = [check for check in checks if check.visibility == "visible"] or checks
+        checks = tuple(check.id for check in report.checks if causes.get(check.id) == bug)
         yield Cause(
             name=bug,
             title=mutants[bug].title,
-            page=mutants[bug].page_for({check.program for check in shown}),
+            page=mutants[bug].page_for(_shown_programs(checks, report), is_found=False),
             certainty="certain" if certain[bug] else "likely",
-            checks=tuple(check.id for check in checks),
+            checks=checks,
             warnings=mutants[bug].warnings,
         )
+
+
+def _shown_programs(checks: Collection[str], report: Report) -> Collection[str]:
+    """Return the programs that a page is about; it must not show that a hidden check has the cause, too."""
+    named = [check for check in report.checks if check.id in checks]
+    return {check.program for check in named if check.visibility == "visible"} or {check.program for check in named}

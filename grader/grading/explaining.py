@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TypeVar
 
 from grader.errors import GraderError
@@ -58,15 +58,6 @@ class Explaining:
         # After a stop, guests end in the middle of their work.
         if not self._stop.is_set():
             self._notes.append(f"the explanation is incomplete ({step}): {reason}")
-
-    def give_up_sources(self, reasons: Mapping[str, str], report: Report) -> None:
-        """Remember which sources were not searched completely, by program, if a failed check has no proven fix."""
-        proofs = (*(cause.proof for cause in report.causes), *(symptom.proof for symptom in report.symptoms))
-        proven = {check for proof in proofs if proof is not None for check in proof.checks}
-        failed = {check.program for check in report.checks if check.status == "failed" and check.id not in proven}
-        for program, reason in reasons.items():
-            if program in failed:
-                self.give_up(f"the source of {program}", reason)
 
     def add_fault(self, step: str, error: str, trace: str) -> None:
         """Remember a bug of the grader, and log it once.

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 
-from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes
+from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes, with_reasons
 from grader.diagnose.restrictions import with_restrictions, without_restricted
 from grader.diagnose.symptoms import with_lines, with_symptoms
 from grader.diagnose.traced_slice import programs_with_failing_calls
@@ -153,13 +153,16 @@ def _grade(
     change, sources = explaining.change, lines.sources
     restricted.look(report, lambda before: lines.restrictions.search_last(before, seen, hidden, judging.evidence))
     explained = lines.added_to(_explained(grading, restricted.mask(report), judging.evidence, explaining))
+    explained = change("reasons", explained, lambda before: _with_reasons(grading, before, sources))
     explained = change("late checks", explained, lambda before: with_late_checks(before, sources))
     explained = change("lines", explained, lambda before: with_related_lines(before, lab, submission, sources))
     explained = restricted.restore(explained, report)
     explained = change("the notebook", explained, lambda before: with_notebook(before, submission, lab.spec))
-    explaining.give_up_sources(sources.given_up, explained)
+    for program, reason in sources.given_up.items():
+        explaining.give_up(f"the source of {program}", reason)
     for program, fault in sources.faults.items():
         explaining.add_fault(f"the source of {program}", fault.strip().splitlines()[-1], fault)
+    explained = explained.model_copy(update={"unsearched": sources.unsearched})
     return explaining.with_notes(explaining.with_verdicts_of(report, explained))
 
 
@@ -323,6 +326,12 @@ def _explained(grading: GradingContext, report: Report, evidence: Evidence, expl
     lab = grading.lab
     report = explaining.change("symptoms", report, lambda before: with_symptoms(before, evidence, lab))
     return explaining.change("causes", report, lambda before: _with_causes(grading, before, evidence))
+
+
+def _with_reasons(grading: GradingContext, report: Report, sources: SourceSearch) -> Report:
+    if grading.known_bugs is None or not report.causes:
+        return report
+    return with_reasons(report, grading.known_bugs.get().mutants, sources.lines_of_causes)
 
 
 def _with_causes(grading: GradingContext, report: Report, evidence: Evidence) -> Report:

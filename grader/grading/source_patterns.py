@@ -78,7 +78,7 @@ class FoundChanges:
 
     changes: tuple[FoundChange, ...]
     copy_with_all: bytes
-    left_out: str = ""
+    unsearched: str = ""
     """Why parts of the source were not searched."""
 
 
@@ -145,8 +145,7 @@ def _found(question: Question, answer: Answer) -> FoundInSource:
     changes = _changes(question.source, lines[len(groups)]) if len(lines) > len(groups) else None
     is_sound = changes is not None and all(map(eq, map(len, places), map(len, groups)))
     ending = "unsound" if answer.ending == "answered" and not is_sound else answer.ending
-    given_up = _GIVEN_UP.get(ending, changes.left_out if changes is not None else "")
-    return FoundInSource((*places, *missing), changes, given_up, answer.fault)
+    return FoundInSource((*places, *missing), changes, _GIVEN_UP.get(ending, ""), answer.fault)
 
 
 def _places(group: Mapping[str, str], source: bytes, line: bytes) -> Mapping[str, tuple[FoundPlace, ...]]:
@@ -187,8 +186,8 @@ def _changes(source: bytes, line: bytes) -> FoundChanges | None:
         if words is not None and said[words.says, words.lines] == 1
     )
     lines = f"line{'s' * (len(found.unread) > 1)} {listed_up_to(MOST_LINES, [*map(str, found.unread)])}"
-    left_out = _UNKNOWN.get(found.unknown, "").format(lines=lines)
-    return FoundChanges(changes, found.copy_with_all, left_out)
+    unsearched = _UNKNOWN.get(found.unknown, "").format(lines=lines)
+    return FoundChanges(changes, found.copy_with_all, unsearched)
 
 
 def sayings(pattern: str) -> Iterator[re.Pattern[str]]:

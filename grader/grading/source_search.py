@@ -33,7 +33,11 @@ class SourceSearch:
         self.faults: dict[str, str] = {}
         """For a program in whose source the search failed, the traceback."""
         self.given_up: dict[str, str] = {}
-        """For a program in whose source not all was searched, the reason."""
+        """For a program in whose source not all was found, the reason."""
+        self.unsearched: dict[str, str] = {}
+        """For a program of whose source a part was not searched, why that is so whenever it is searched."""
+        self.lines_of_causes: dict[str, set[tuple[str, int]]] = {}
+        """The files and lines that have the construct of a cause."""
 
     def constructs(self, report: Report, patterns: Mapping[str, str]) -> Mapping[str, Places]:
         """Return the places of the causes of a report that have a pattern, by program and cause; call this first.
@@ -52,7 +56,13 @@ class SourceSearch:
         named = [program for program, of_program in known.items() if of_program]
         if named:
             self._search(report, named, known)
-        return {program: self._found[program].places[0] for program in named if program in self._found}
+        places = {program: self._found[program].places[0] for program in named if program in self._found}
+        for program, of_causes in places.items():
+            file = self._spec.programs[program].main_source
+            for cause, found in of_causes.items():
+                lines = {(file, line) for place in found for line in place.lines}
+                self.lines_of_causes.setdefault(cause, set()).update(lines)
+        return places
 
     def prefetch(self, report: Report) -> None:
         """Search the sources of programs that failed, while something else is done.
@@ -121,5 +131,10 @@ class SourceSearch:
         found = map(self._without_texts, search_sources([*questions.values()]))
         answers = dict(zip(questions, found, strict=True))
         self.faults.update((program, found.fault) for program, found in answers.items() if found.fault)
+        self.unsearched.update(
+            (program, found.changes.unsearched)
+            for program, found in answers.items()
+            if found.changes is not None and found.changes.unsearched
+        )
         self.given_up.update((program, found.given_up) for program, found in answers.items() if found.given_up)
         return answers

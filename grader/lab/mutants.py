@@ -22,7 +22,7 @@ from grader.lab.find import LabFiles
 from grader.lab.marked_yaml import MarkedDict, load_marked
 from grader.lab.yaml_document import YamlFile, read_yaml
 from grader.model.base import Model
-from grader.model.mutant import HEADINGS, WHAT_TO_CHANGE, Mutant, MutantFile, MutantProgram, Variant
+from grader.model.mutant import HEADINGS, WHAT_TO_CHANGE, WHY, Mutant, MutantFile, MutantProgram, Variant
 from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec
 from grader.model.spec.types import Name
@@ -109,6 +109,7 @@ def _read(folder: Path, spec: Spec, solution: Path | None, *, borrowed: bool) ->
     mutant = Mutant(
         name=folder.name,
         title=declared.content.title,
+        reason=declared.content.reason or "",
         warnings=declared.content.warnings,
         page=_read_page(folder / PAGE),
         sources={name: source.data for name, source in own.items()},
@@ -151,7 +152,7 @@ def _digest_of(folder: Path) -> MutantDigest:
         data = path.read_bytes()
         if path == folder / DECLARATION:
             declared = _loosely_read(data)
-            about = {key: declared.pop(key, None) for key in ("title", "warnings")}
+            about = {key: declared.pop(key, None) for key in ("title", "reason", "warnings")}
             texts.update(json.dumps(about).encode("utf-8"))
             data = json.dumps(declared).encode("utf-8")
         hasher = texts if path == folder / PAGE else behaviour
@@ -319,8 +320,10 @@ def _read_page(path: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"cannot be read: {error}", path=path) from error
     found = tuple(_HEADING.findall(page))
-    if found not in (HEADINGS, (*HEADINGS[:-1], WHAT_TO_CHANGE, HEADINGS[-1])):
-        may = f"and may have {WHAT_TO_CHANGE!r} before the last"
+    happens, see, read = HEADINGS
+    every = (happens, WHY, see, WHAT_TO_CHANGE, read)
+    if found != tuple(one for one in every if one in HEADINGS or one in found):
+        may = f"and may have {WHY!r} after the first and {WHAT_TO_CHANGE!r} before the last"
         wanted = f"a page has {_listed(HEADINGS)}, in this order, as '## …', {may}"
         message = f"it has the headings {_listed(found)}; {wanted}"
         raise SpecError(message, path=path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Annotated
 
@@ -18,8 +19,15 @@ HEADINGS = ("What happens", "How to see it", "What to read")
 WHAT_TO_CHANGE = "What to change"
 """A part that a page may have before the last one: the next step of a student with the bug, in a sentence or two."""
 
+WHY = "Why"
+"""A part that a page may have after the first one, shown only if the pattern was found in the student's source."""
+
 FENCE = "```"
 """Begins and ends a page's block of shell lines."""
+
+
+def _heading(name: str) -> str:
+    return f"## {name}\n"
 
 
 def _headline(title: str) -> str:
@@ -52,10 +60,12 @@ class MutantProgram(Model):
 class MutantFile(Model):
     """The content of `mutant.yaml`: a title that names the bug, and the programs that can have it.
 
+    `title` says what the program does, and `reason` why: it continues the title if the pattern was found in a source.
     `warnings`: the compiler's options that warn of the bug, without `-W`.
     """
 
     title: Title
+    reason: Title | None = None
     warnings: tuple[Name, ...] = ()
     programs: Annotated[Mapping[Name, MutantProgram], Field(min_length=1)]
 
@@ -75,11 +85,13 @@ class Mutant(Model):
 
     `others` has the files after the first of each program that has several, by program and name.
     `alone` has, by program, those checks that may fail without the others. `pattern` has tree-sitter queries that
-    find the bug in a source, and is empty if there are none. `warnings` are the options that warn of it.
+    find the bug in a source, and is empty if there are none. `reason` continues the title if they do. `warnings` are
+    the options that warn of it.
     """
 
     name: Name
     title: str
+    reason: str = ""
     warnings: tuple[Name, ...] = ()
     page: str
     sources: Mapping[Name, Base64Bytes]
@@ -107,11 +119,22 @@ class Mutant(Model):
         """The programs with the bug, as a student would hand them in."""
         return {program: Source(data, self.others.get(program, {})) for program, data in self.sources.items()}
 
-    def page_for(self, programs: Collection[str]) -> str:
-        """Return the page with the shell lines of these programs only: the student's others may be correct."""
+    def title_for(self, *, is_found: bool) -> str:
+        """Return the title, with the reason if the pattern was found in the student's source."""
+        return f"{self.title}, {self.reason}" if is_found and self.reason else self.title
+
+    def page_for(self, programs: Collection[str], *, is_found: bool) -> str:
+        """Return the page with the shell lines of these programs only: the student's others may be correct.
+
+        Why it happens, and what to change for that reason, are left out unless the pattern was found in the source.
+        """
+        page = self.page
+        if not is_found and _heading(WHY) in page:
+            parts = re.split(r"^(?=## )", page, flags=re.MULTILINE)
+            page = "".join(part for part in parts if not part.startswith((_heading(WHY), _heading(WHAT_TO_CHANGE))))
         others = [program for program in self.sources if program not in programs]
         lines, in_block = [], False
-        for line in self.page.splitlines(keepends=True):
+        for line in page.splitlines(keepends=True):
             in_block ^= line.startswith(FENCE)
             # Each line runs only one program; a test checks this.
             if not (in_block and any(f"./{program} " in line for program in others)):

@@ -295,7 +295,7 @@ class Cause(Model):
 
     `name` is that of a mutant. `title` and `page` (Markdown) are its texts for the student, with the shell lines of
     the programs that have the bug. `lines` are the lines of the source that have it, if they are known. `warnings`
-    are the compiler's options that warn of it.
+    are the compiler's options that warn of it. `has_construct`: these lines have what the texts give as the reason.
 
     `proven`: with the bug fixed, checks passed; see `proof`. `certain`: in every case that the bug changes, the
     program did what the mutant does. `likely`: in most of them.
@@ -309,6 +309,7 @@ class Cause(Model):
     lines: tuple[CauseLine, ...] = ()
     proof: Proof | None = None
     warnings: tuple[str, ...] = ()
+    has_construct: bool = False
 
 
 class Remark(Model):
@@ -526,6 +527,8 @@ class Report(Model):
 
     `grader_faults` are bugs of the grader that cost an explanation, but no verdict.
 
+    `unsearched` says, by program, why a part of its source was not searched for fixes.
+
     `oddities` are those of the notes that are about files which compilers cannot use, and `doubts` those about copies
     of a program of which somebody should choose one, or about a name that may be another student's.
 
@@ -563,6 +566,7 @@ class Report(Model):
     reference: ReferenceFigures | None
     toolchain: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    unsearched: Mapping[str, str] = {}
     oddities: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     grader_faults: tuple[GraderFault, ...] = ()

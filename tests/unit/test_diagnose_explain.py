@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes
+from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes, with_reasons
 from grader.diagnose.traits import ENDLESS, FLOOD, NOTHING, REFUSED, traits
 from grader.judge.facts import Facts
 from grader.judge.verdict import GradingEnvironment, judge
@@ -256,3 +256,16 @@ def test_a_cause_whose_line_calls_what_is_forbidden_explains_that_too(
         {cause: ("many.calls",)} if cause else {}
     )
     assert cause or after == before
+
+
+@pytest.mark.parametrize(("line", "has_construct"), [(3, True), (4, False), (None, False)])
+def test_a_reason_needs_the_construct_at_a_line_of_the_cause(line: int | None, has_construct: bool) -> None:  # noqa: FBT001
+    page = "## What happens\n\nIt is lost.\n\n## Why\n\nA char.\n\n## What to read\n\nA page.\n"
+    known = Mutant(name="bug", title="A byte is lost", reason="because of a char", page=page, sources={}, fails={})
+    lines = () if line is None else (CauseLine(number=line, text="char c;", file="many.c"),)
+    cause = Cause(name="bug", title=known.title, page="", certainty="certain", checks=("many.copy",), lines=lines)
+    before = report(facts(WRONG)).model_copy(update={"causes": (cause,)})
+    (after,) = with_reasons(before, [known], {"bug": {("many.c", 3), ("other.c", 4)}}).causes
+    assert after.has_construct == has_construct
+    assert after.title == ("A byte is lost, because of a char" if has_construct else "A byte is lost")
+    assert after.page == (page if has_construct else "")

@@ -18,7 +18,7 @@ from grader.grading.options import GradeOptions, Observer, Stop
 from grader.grading.pipeline import GradingContext, grade, grade_safely
 from grader.grading.restriction_search import RestrictionSearch
 from grader.grading.source_search import SourceSearch
-from grader.model.report import Report
+from grader.model.report import Proof, Report
 from grader.model.signature import Signatures
 from grader.model.spec.notebook import NotebookRules
 from grader.model.spec.rubric import NotebookItem
@@ -26,6 +26,7 @@ from grader.model.submission import NotebookFile, Source
 from grader.render.exports.report_json import report_json
 from grader.render.html.pages import report_html
 from grader.render.terminal.summary import summary
+from grader.render.views.notes import shown_notes
 
 from .children import let_children
 from .facts import LAB, SUBMISSION, evidence, run
@@ -184,12 +185,18 @@ def test_a_source_that_was_given_up_is_told(act: str, said: str, monkeypatch: py
         (b"#define EOF\nint main(void)\n{\n}\n", "as a macro"),
     ],
 )
-def test_what_was_not_searched_in_a_source_is_told(source: bytes, said: str) -> None:
+def test_what_was_not_searched_in_a_source_is_told_unless_all_is_proven(source: bytes, said: str) -> None:
     sources = {program: Source(source) for program in SUBMISSION.sources}
     report = grade(context(), replace(SUBMISSION, sources=sources))
-    (note,) = report.notes
+    assert report.notes == ()
+    (note,) = shown_notes(report)
     assert "the source of many" in note
     assert said in note
+    assert said in report_html(report).decode()
+    failed = tuple(check.id for check in report.checks if check.status == "failed" and check.program == "many")
+    proof = Proof(sentence="With `1` instead of `0`", checks=failed)
+    proven = (report.symptoms[0].model_copy(update={"proof": proof}),)
+    assert shown_notes(report.model_copy(update={"symptoms": proven})) == ()
 
 
 def test_a_source_that_has_no_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -248,7 +248,7 @@ def fenced(page: str) -> list[str]:
 
 def test_a_page_has_its_parts_and_fits_a_screen(mutant: Mutant) -> None:
     parts = re.split(r"^## .*\n", mutant.page, flags=re.MULTILINE)
-    assert len(parts) == 2 + len(HEADINGS)
+    assert len(parts) == 2 + len(HEADINGS) + ("## Why" in mutant.page)
     assert not parts[0], "nothing stands above the first heading"
     assert all(part.strip() for part in parts[1:])
     lines = mutant.page.splitlines()
@@ -283,13 +283,25 @@ def test_a_page_holds_for_each_program_that_has_the_bug(mutant: Mutant) -> None:
 
 
 def test_for_one_program_a_page_shows_that_one_s_lines_and_all_of_the_words(mutant: Mutant) -> None:
-    assert mutant.page_for(mutant.sources) == mutant.page
+    assert mutant.page_for(mutant.sources, is_found=True) == mutant.page
     for program in mutant.sources:
-        page = mutant.page_for({program})
+        page = mutant.page_for({program}, is_found=True)
         (block,) = fenced(page)
         _, *lines, _ = block.split("\n")
         assert lines == [line for line in fenced(mutant.page)[0].split("\n") if f"./{program} " in line]
         assert page.split(FENCE)[0::2] == mutant.page.split(FENCE)[0::2]
+
+
+def test_without_its_construct_a_page_says_neither_why_nor_what_to_change_for_that(mutant: Mutant) -> None:
+    page, title = mutant.page_for(mutant.sources, is_found=False), mutant.title_for(is_found=False)
+    assert title == mutant.title
+    assert "## Why" not in page
+    if "## Why" in mutant.page:
+        assert mutant.pattern, "why it happens needs a pattern"
+        assert "## What to change" not in page
+    else:
+        assert page == mutant.page
+    assert not mutant.reason or mutant.pattern, "a reason needs a pattern"
 
 
 def test_a_page_shows_no_code(mutant: Mutant) -> None:

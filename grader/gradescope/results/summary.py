@@ -43,6 +43,7 @@ from grader.render.views.failures import (
     with_status,
 )
 from grader.render.views.notebooks import in_short, lines_words, missing, to_look_at
+from grader.render.views.notes import shown_notes
 from grader.render.views.syscalls import call_groups
 from grader.render.views.visible_checks import numbers_of, part, strictest
 
@@ -111,7 +112,7 @@ def _blocks(summary: _Summary, metadata: SubmissionMetadata) -> Iterator[str]:
         yield from change_blocks(summary.report, summary.numbers, metadata.last, summary.score if may_know else None)
     yield from (f"**Remark**: {plain(remark.sentence, TEXT_CHARS)}" for remark in summary.report.remarks)
     yield from _notebook(summary.report)
-    yield from (f"**Note**: {plain(note, TEXT_CHARS)}" for note in summary.report.notes[:NOTES])
+    yield from (f"**Note**: {plain(note, TEXT_CHARS)}" for note in shown_notes(summary.report)[:NOTES])
     # On the platform every submission has a container of its own, so only less isolation than that is mentioned.
     isolation = f" {isolation_words('none')}," if summary.report.isolation == "none" else ""
     yield f"Graded{isolation} by iolab\\-grader {plain(summary.report.grader_version)}."

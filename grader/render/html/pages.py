@@ -13,7 +13,7 @@ from grader.model.report import Report
 from grader.render.html import chart, environment, parameter_chart
 from grader.render.html.class_page.page import index_values
 from grader.render.html.script import CLASS, REPORT, script
-from grader.render.views import failures, notebooks, problems, syscalls, timings
+from grader.render.views import failures, notebooks, notes, problems, syscalls, timings
 from grader.render.views.commands import NO_COMMANDS, Commands
 from grader.render.views.lab_versions import LabVersion, lab_versions
 
@@ -57,6 +57,7 @@ def report_html(report: Report) -> bytes:
     found = problems.problems(report)
     values = {
         "report": report,
+        "notes": notes.shown_notes(report),
         "failed": failures.with_status(report, "failed"),
         "skipped": failures.with_status(report, "skipped"),
         "passed": failures.with_status(report, "passed"),

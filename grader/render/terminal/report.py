@@ -48,6 +48,7 @@ from grader.render.views.failures import (
     unbuilt,
     with_status,
 )
+from grader.render.views.notes import shown_notes
 
 MAX_MESSAGE_CHARS = 1000
 MAX_PAGE_CHARS = 1500
@@ -337,7 +338,7 @@ def notes(report: Report) -> Iterator[RenderableType]:
     for remark in report.remarks:
         yield text("")
         yield indented(("Remark: ", "bold"), short(one_line(remark.sentence), 4 * MAX_LINE_CHARS), columns=0)
-    for note in report.notes:
+    for note in shown_notes(report):
         yield text("")
         yield indented(("Note: ", "bold"), short(one_line(note), 4 * MAX_LINE_CHARS), columns=0)
 

@@ -153,13 +153,10 @@ def without_if(source: CSource, node: Node) -> Iterator[Offer]:
     kind = removable_jump(source, node)
     if kind:
         yield Offer("if-and-jump", without(source, node.start_byte, node.end_byte), REMOVAL)
-    condition, body = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
-    is_alone = node.child_by_field_name("alternative") is None
-    if condition is None or body is None or not is_alone or not source.is_in_loop(node):
+    condition, alternative = node.child_by_field_name("condition"), node.child_by_field_name("alternative")
+    if condition is None or alternative is not None:
         return
-    does = any(holds(condition, one) for one in source.nodes(*_SETTING, "call_expression"))
-    writes = any(holds(body, one) for one in source.calls(*WRITES, "write", "printf"))
-    if not does and writes:
+    if not any(holds(condition, one) for one in source.nodes(*_SETTING, "call_expression")):
         yield Offer("if-around", without(source, node.start_byte, condition.end_byte), REMOVAL)
 
 
