@@ -19,12 +19,15 @@ from tree_sitter import Node
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Declared, Type
 from grader.diagnose.edits import Edit
 
-TEXT, REMOVED, CONDITION, EXPRESSION, MOVED, ADDED, ADDED_BEFORE, STATEMENT = KINDS = (
-    *("text", "removed", "condition", "expression", "moved", "added", "added-before", "statement"),
+TEXT, VALUE, REMOVED, CONDITION, EXPRESSION, MOVED, ADDED, ADDED_BEFORE, STATEMENT = KINDS = (
+    *("text", "value", "removed", "condition", "expression", "moved", "added", "added-before", "statement"),
 )
 """The kinds of pieces, the likeliest first."""
 
 MOST_PIECES = 60
+MOST_VALUES = 24
+"""Most pairs of a constant that only the wrong program has, and one that only the right one has."""
+
 MOST_TOKENS, MOST_REPLACED = 40, 25
 """Most tokens of code that is added or removed, and of code that is replaced: more is another program."""
 
@@ -40,6 +43,9 @@ MOST_CHOICES = 2
 """Most names that may be meant by a name of the right program: the likeliest may not be known at a place."""
 
 _CONVERSION = re.compile(r"%[-+ #0-9.*]*(?:hh|h|ll|l|z|t|j|L)?[a-zA-Z%]")
+_CONSTANT = re.compile(
+    r"""(?P<number_literal>-?[\w.]*\d[\w.]*)|(?P<char_literal>'(?:\\.|[^'\\])+')|(?P<string_literal>"(?:\\.|[^"\\])*")"""
+)
 _PRINTING = frozenset(("printf", "putchar", "puts"))
 _CALLABLE = _PRINTING | {"scanf", "getchar", "NULL", "EOF", "stdin", "stdout", "true", "false"}
 """What a piece may name although the wrong program does not."""
@@ -232,6 +238,7 @@ class _Differences:
         self._donors: dict[tuple[int, int], _Donor] = {}
 
     def all(self) -> Iterator[Piece]:
+        yield from islice(self._values(), MOST_VALUES)
         for node, other in product(self._wrong.texts, self._right.texts):
             yield from self._text(node, other)
         for node in self._wrong.expressions():
@@ -291,6 +298,15 @@ class _Differences:
             if changed != text:
                 yield self._piece(node, changed, TEXT, 1 + round(6 * (1 - alike)))
 
+    def _values(self) -> Iterator[Piece]:
+        """Yield constants of the right program, each wherever the wrong one has another constant that it lacks."""
+        own, theirs = _constants(self._wrong.source), _constants(self._right.source)
+        for (kind, text), nodes in own.items():
+            others = [other for other_kind, other in theirs if other_kind == kind and (kind, other) not in own]
+            for other in others if (kind, text) not in theirs else ():
+                parts = [self._piece(node, other, VALUE, 1) for node in nodes]
+                yield parts[0]._replace(edits=[edit for part in parts for edit in part.edits])
+
     def _of_blocks(self, block: Node, other: Node, donor: _Donor) -> Iterator[Piece]:
         own, theirs = self._wrong.statements(block), self._right.statements(other)
         known = self._aligned(own, theirs, donor)
@@ -325,6 +341,10 @@ class _Differences:
         line = (node.end_point if place else node.start_point).row + 1
         texts = [donor.text(one, at) for one in run]
         if size > MOST_TOKENS or None in texts:
+            return
+        # A loop would be another program, and a return in front of statements would leave them out.
+        is_left = any(one.type == "return_statement" for one in run) and place < len(own)
+        if is_left or any(_has_loop(one) for one in run):
             return
         text = " ".join(map(str, texts))
         edits = [Edit(at, at, f" {text} ")]
@@ -384,6 +404,10 @@ class _Differences:
             return
         same = (Counter(own) & Counter(theirs)).total()
         text = donor.text(other, node.start_byte)
+        # What no longer calls a function hides a mistake in it.
+        called = {*own} & {*self._wrong.source.functions} - {*theirs}
+        if called or (_has_loop(other) and not _has_loop(node)):
+            return
         if text is not None and text.replace(" ", "") != "".join(own):
             yield self._piece(node, text, kind, size - same + 1)
 
@@ -394,6 +418,24 @@ class _Differences:
         starts = [start, *(at + 1 for at in ends)]
         edits = [Edit(begin, end, "") for begin, end in zip(starts, ends, strict=False) if begin < end]
         return Piece(node.start_point.row + 1, [Edit(start, start, new), *edits], kind, size)
+
+
+def _constants(source: CSource) -> dict[tuple[str, str], list[Node]]:
+    """Return where each constant is, by kind and text; texts that are printed are pieces of their own."""
+    found: dict[tuple[str, str], list[Node]] = {}
+    for node in source.nodes("number_literal", "char_literal", "string_literal"):
+        if node.type != "string_literal" or source.parents[node.id].type != "argument_list":
+            found.setdefault((node.type, source.text(node)), []).append(node)
+    for node in source.nodes("preproc_def"):
+        value = source.child(node, "value")
+        kind = None if value is None else _CONSTANT.fullmatch(source.text(value).strip())
+        if value is not None and kind is not None:
+            found.setdefault((str(kind.lastgroup), kind[0]), []).append(value)
+    return found
+
+
+def _has_loop(node: Node) -> bool:
+    return node.type in LOOPS or any(map(_has_loop, node.named_children))
 
 
 def _kind(conversion: str) -> str:

@@ -20,6 +20,8 @@ QUOTED_CHARS = 60
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 _FIELD = re.compile(r"\{(\w+)\}")
+_SPACE = re.compile(r"""("(?:\\.|[^"\\])*")|\s+""")
+"""A string of C, or white space outside of one."""
 
 
 class Words(NamedTuple):
@@ -96,6 +98,8 @@ def _fields(
     }
     fields = {f"new{at or ''}": _short(edit.text) for at, edit in enumerate(own[:2])}
     fields |= {f"old{at}": _short(_text(source, span)) for at, span in spans.items() if span is not None}
+    fields["removed"] = _short(" ".join(_text(source, (edit.start, edit.end)) for edit in own))
+    fields["place"] = _place(source, own[-1].start)
     fields |= {str(at): _short(_text(source, span)) for at, span in enumerate(names)}
     places: dict[str, Span | None] = {"": spans[""], **{str(at): span for at, span in enumerate(names)}}
     for at, span in places.items():
@@ -111,6 +115,11 @@ def _whole(edits: Sequence[Edit]) -> Span:
     return edits[0].start, last.end
 
 
+def _place(source: bytes, at: int) -> str:
+    before, line = source[source.rfind(b"\n", 0, at) + 1 : at], source.count(b"\n", 0, at) + 1
+    return f"{'behind' if before.strip() else 'before'} line {line}"
+
+
 def _filled(template: str, fields: Mapping[str, str]) -> str:
     return _FIELD.sub(lambda field: fields[field[1]], template)
 
@@ -121,7 +130,7 @@ def _text(source: bytes, span: Span) -> str:
 
 def _short(text: str) -> str:
     """Return a quotation in one line; raises UnclearError if it would not be one."""
-    words = " ".join(text.split())
+    words = _SPACE.sub(lambda found: found[1] or " ", text.strip())
     if "`" in words:
         raise UnclearError
     return words if len(words) <= QUOTED_CHARS else f"{words[: QUOTED_CHARS - 4].rstrip()} ..."

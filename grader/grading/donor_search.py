@@ -105,11 +105,13 @@ class DonorSearch:
 
 def change_of(source: bytes, piece: FoundPiece) -> FoundChange:
     """Return a piece as a change, in words that do not depend on its code."""
-    op, lines = f"donor-{piece.kind}", tuple(sorted({piece.line, piece.more or piece.line}))
+    op = f"donor-{piece.kind}"
     words = words_of(source, op, piece.edits, ())
     if words is None:
         raise ValueError(op)
-    return FoundChange(op, piece.edits, JUMP, None, words._replace(lines=lines))
+    # Where it is moved to is said in words.
+    words = words._replace(lines=(piece.line,)) if piece.more else words
+    return FoundChange(op, piece.edits, JUMP, None, words)
 
 
 def _likelihood(choice: Pieces) -> float:
