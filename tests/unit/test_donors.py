@@ -11,10 +11,13 @@ import pytest
 from grader.diagnose.c_source import CSource
 from grader.diagnose.donors import (
     ADDED,
+    ADDED_BEFORE,
     CONDITION,
     KINDS,
     MOVED,
+    REMOVED,
     TEXT,
+    VALUE,
     Piece,
     file_names,
     likelihood,
@@ -120,6 +123,26 @@ def test_no_function_or_variable_is_used_that_the_wrong_program_lacks() -> None:
     assert not [text for text in made(wrong, right) if b"half" in text or b"labs" in text or b"count" in text]
 
 
+def test_a_constant_is_replaced_wherever_it_is_and_in_a_macro() -> None:
+    wrong = b"#define MOST 99\n" + WRONG.replace(b"x >= 0 || x <= 100", b"x >= 7 && x <= MOST && x > 7 - 1")
+    values = {text: piece for text, piece in made(wrong).items() if piece.kind == VALUE}
+    assert joined(wrong.replace(b"MOST 99", b"MOST 100")) in values
+    assert joined(wrong.replace(b"7", b"100")) in values
+    assert not [text for text, piece in values.items() if b"n = 100" in text], "0 is in both"
+
+
+def test_no_piece_leaves_out_what_follows_or_stops_calling_a_function_of_the_program() -> None:
+    loop = b"    for (int i = 0; i < count; i++)\n        sum += i;\n    return sum;\n"
+    right = RIGHT.replace(b"    if (count == 0)", loop + b"    if (count == 0)")
+    added = [piece.edits[0].text for piece in made(WRONG, right).values() if piece.kind in (ADDED, ADDED_BEFORE)]
+    assert not [text for text in added if "for (" in text or "return" in text]
+    wrong = b"int double_of(int value) { return value * 3; }\n" + WRONG.replace(
+        b"total += x", b"total += double_of(x)"
+    )
+    kept = [text for text, piece in made(wrong).items() if piece.kind != REMOVED]
+    assert all(text.count(b"double_of") == wrong.count(b"double_of") for text in kept)
+
+
 def test_equal_programs_have_no_pieces_and_what_cannot_be_parsed_has_none() -> None:
     assert not made(RIGHT)
     assert not made(RIGHT.replace(b"{", b"(", 1))
@@ -159,9 +182,11 @@ def test_all_variants_are_one_program(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_students_see_the_kind_of_a_piece_and_no_code(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    secret = Edit(0, 0, "secret")
-    piece = FoundPiece(line=4, edits=(secret,), kind=kind, size=3, more=9)
+def test_students_see_the_kind_of_a_piece_and_no_code_of_the_other(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    edits = (Edit(0, 0, "secret"), Edit(0, 8, ""))
+    piece = FoundPiece(line=4, edits=edits, kind=kind, size=3, more=9)
 
     class Donors:
         def works(self, failing: ToRepair, *_: object) -> Iterator[Choice]:
@@ -179,4 +204,3 @@ def test_students_see_the_kind_of_a_piece_and_no_code(kind: str, monkeypatch: py
     failing = ToRepair("x", WRONG, factory.report(), build_plan(SPEC, SUBMISSION), "x")
     [repair] = search.by_donors(failing, [])
     assert "secret" not in repair.proof.model_dump_json()
-    assert "`" not in repair.proof.sentence

@@ -30,7 +30,10 @@ _STORED = {"init_declarator": "value", "assignment_expression": "right"}
 def number(source: CSource, node: Node) -> Iterator[Offer]:
     """Write another number that makes sense in its place."""
     value = source.value(node)
-    if value is None or not 0 <= value <= LARGEST or _is_divisor(source, node):
+    if value is None or not 0 <= value <= LARGEST:
+        return
+    if _is_divisor(source, node):
+        yield replaced("number", node, f"{source.text(node)}.0", NUMBER)
         return
     around = source.parents[node.id]
     least = 1 if around.type == "subscript_expression" and _is_argv(source, around) else 0

@@ -92,6 +92,45 @@ def moved(source: CSource, node: Node) -> Iterator[Offer]:
         yield Offer("moved-to-end", edits, JUMP, (node,))
 
 
+def moved_elsewhere(source: CSource, node: Node) -> Iterator[Offer]:
+    """Move what sets a variable to a constant or writes a text: into what comes before it, or before its loop."""
+    block, before, text = source.parents[node.id], node.prev_named_sibling, source.text(node)
+    if block.type != "compound_statement" or not _is_independent(source, node):
+        return
+    removal = Edit(node.start_byte, node.end_byte, ";")
+    inner = (
+        [] if before is None or before.type not in (*LOOPS, "if_statement") else source.nodes("compound_statement")
+    )
+    for target in inner:
+        if before is not None and holds(before, target):
+            end, owner = target.end_byte - 1, source.parents[target.id].children[0]
+            yield Offer("moved-into", [Edit(end, end, f" {text} "), removal], JUMP, (node, owner))
+    loop = source.parents[block.id]
+    if loop.type in LOOPS and source.parents[loop.id].type == "compound_statement":
+        edits = [Edit(loop.start_byte, loop.start_byte, f"{text} "), removal]
+        yield Offer("moved-before-loop", edits, JUMP, (node, loop.children[0]))
+
+
+def _is_independent(source: CSource, node: Node) -> bool:
+    """Return whether a statement sets a variable to a constant, or writes a text without values."""
+    does = node.named_children[0] if node.named_children else node
+    value = does.child_by_field_name("right") if does.type == "assignment_expression" else None
+    if value is not None:
+        return source.value(value) is not None
+    given = source.arguments(does) if source.library_call(does) in ("printf", "puts", "putchar") else []
+    return len(given) == 1 and given[0].type in ("string_literal", "char_literal")
+
+
+def do_while(source: CSource, node: Node) -> Iterator[Offer]:
+    """Do what is in a loop before its condition is tested for the first time."""
+    condition, body = source.child(node, "condition"), source.child(node, "body", "compound_statement")
+    if condition is None or body is None:
+        return
+    end = f" while {source.text(condition)};"
+    edits = [Edit(node.start_byte, condition.end_byte, "do"), Edit(node.end_byte, node.end_byte, end)]
+    yield Offer("do-while", edits, JUMP, (condition,), copied=f"do {source.text(body)}{end}")
+
+
 def _is_inside(source: CSource, name: Node, loop: Node) -> bool:
     """Return whether a name is declared in a loop."""
     known = source.declared(name)
@@ -324,12 +363,14 @@ def bodies(source: CSource) -> Iterator[Offer]:
     """
     for node in source.nodes("if_statement", "for_statement", "while_statement", "else_clause"):
         outer = source.parents[node.id] if node.type == "else_clause" else node
+        while source.parents[outer.id].type == "else_clause":
+            outer = source.parents[source.parents[outer.id].id]
         body, below = _body(node), _statements_after(outer)
         if body is None or not below:
             continue
         if source.text(body) != ";":
             yield from _with_braces(source, node, outer, [body, *below])
-        elif node == outer:
+        elif node.type != "else_clause":
             yield from _without_semicolon(source, node, body, below[0])
 
 

@@ -37,6 +37,7 @@ OPERATORS: Mapping[str, tuple[Operator, ...]] = {
         statements.end_after_read,
         statements.assigned_instead,
         statements.moved,
+        statements.moved_elsewhere,
         statements.filled_table,
     ),
     "declaration": (statements.end_after_read,),
@@ -49,7 +50,7 @@ OPERATORS: Mapping[str, tuple[Operator, ...]] = {
         statements.without_if,
         statements.filled_table,
     ),
-    "while_statement": (statements.write_after_loop, statements.filled_table),
+    "while_statement": (statements.write_after_loop, statements.filled_table, statements.do_while),
     "for_statement": (statements.write_after_loop, statements.filled_table),
     "compound_statement": (
         statements.break_in_block,
