@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
+from grader.diagnose.text_outputs import SYMPTOMS
 from grader.model.report import Cause, RelatedLine, Report, Symptom
 from grader.render.text.gcc_messages import Diagnostic, diagnostics
 
@@ -27,8 +28,8 @@ _DECISIONS = frozenset(
 _NOT_TRANSLATED = frozenset(
     {"not-translated", "copies-unchanged", "only-first-pair", "only-last-pair", "not-last-pair"}
 )
-_MEMORY = _WRONG_BYTES | {"crashes", "uses-too-much-memory", "writes-nothing"}
-_LOGIC = _DECISIONS | _ENDLESS | {"writes-nothing", *OF_OUTPUTS}
+_MEMORY = _WRONG_BYTES | {"crashes", "uses-too-much-memory", "writes-nothing", *SYMPTOMS}
+_LOGIC = _DECISIONS | _ENDLESS | {"writes-nothing", *OF_OUTPUTS, *SYMPTOMS}
 
 CONCERNS: Mapping[str, frozenset[str]] = {
     # Comparisons of a char with EOF.
