@@ -15,8 +15,6 @@ from operator import sub
 
 from grader.diagnose import donors
 from grader.diagnose.edits import JUMP, fixed
-from grader.grading.change_effects import visible_results
-from grader.grading.change_trials import WALL_S, Choice, ToRepair, chosen_run, is_right_run
 from grader.grading.change_words import words_of
 from grader.grading.donor_variants import (
     FoundPiece,
@@ -25,11 +23,10 @@ from grader.grading.donor_variants import (
     source_of_variants,
     variants_with_errors,
 )
-from grader.grading.fixed_copies import FixedCopies
 from grader.grading.source_patterns import FoundChange
+from grader.grading.trials import Choice, ToRepair, Trials, failed_results, quick_run, with_options
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
-from grader.model.lab import Lab
-from grader.model.plan import EarlyStop, RunStep
+from grader.model.plan import RunStep
 from grader.model.report import Check
 
 MOST_CASES = 3
@@ -52,7 +49,10 @@ OUTPUT_TOKENS = 120
 GAIN_WEIGHT = 4.0
 """How much a right output counts more than likely pieces."""
 
-_EARLY = EarlyStop(first_s=0.05, again_s=0.05)
+STOP_S = 0.05
+"""Seconds after which a run is stopped."""
+
+_FAST = ("-O0", "-w")
 _TOKEN = re.compile(rb"\w+|\s+|.", re.DOTALL)
 Pieces = tuple[FoundPiece, ...]
 RightPrograms = Callable[[], Mapping[str, Sequence[bytes]]]
@@ -68,8 +68,7 @@ def no_programs() -> Mapping[str, Sequence[bytes]]:
 class DonorSearch:
     """Finds pieces of right programs that repair programs."""
 
-    lab: Lab
-    copies: FixedCopies
+    trials: Trials
     right_programs: RightPrograms = no_programs
 
     def works(self, failing: ToRepair, checks: Sequence[Check]) -> Iterator[Choice]:
@@ -79,26 +78,26 @@ class DonorSearch:
             GraderError: no process can be started.
         """
         right, steps = self.right_programs().get(failing.program, ()), self._steps(failing, checks)
-        if failing.is_unsound or not right or not steps or not self.copies.may_run():
+        if failing.is_unsound or not right or not steps or not self.trials.may_run(failing):
             return
         found = find_pieces(failing.source, right)
         if not found.pieces:
             return
-        trials = _Trials(self.lab, self.copies, failing, found, steps)
+        trials = _Pieces(self.trials, failing, found, steps)
         for choice in islice(trials.repairing(), FINALISTS):
             yield tuple(change_of(failing.source, piece) for piece in choice)
 
     def _steps(self, failing: ToRepair, checks: Sequence[Check]) -> list[RunStep]:
         """Return small failed cases: of each check the one with the longest input, then others."""
-        steps = {step.id: step for step in failing.runs.runs if self.copies.is_small(step)}
+        steps = {step.id: step for step in failing.runs.runs if self.trials.is_small(step)}
         by_check = []
         for check in checks:
-            failed = [one for one in visible_results(check) if not one.passed]
             # With most pieces, what does not end still does not, and each run takes 0.05 s.
-            ids = [run_id(check.program, one.case) for one in failed if isinstance(one.ending, Exited | Signalled)]
+            ended = [one for one in failed_results(check) if isinstance(one.ending, Exited | Signalled)]
+            ids = [run_id(check.program, one.case) for one in ended]
             known = [steps[one] for one in ids if one in steps]
-            wanted = [step for step in known if self.lab.spec.cases[step.case].copies_reference]
-            by_check.append(sorted(wanted, key=lambda step: -len(self.lab.inputs[step.input])))
+            wanted = [step for step in known if self.trials.lab.spec.cases[step.case].copies_reference]
+            by_check.append(sorted(wanted, key=lambda step: -len(self.trials.lab.inputs[step.input])))
         rounds = (own[at] for at in range(MOST_CASES) for own in by_check if at < len(own))
         return [*{step.id: step for step in rounds}.values()][:MOST_CASES]
 
@@ -126,11 +125,10 @@ class _Outcome:
 
 
 @dataclass
-class _Trials:
+class _Pieces:
     """Tries sets of pieces: each one, then pairs, then three."""
 
-    lab: Lab
-    copies: FixedCopies
+    trials: Trials
     failing: ToRepair
     found: FoundPieces
     steps: Sequence[RunStep]
@@ -185,7 +183,7 @@ class _Trials:
             copy = f"{self.failing.name}_donors{next(self._names)}"
             variants = {number: edited[choice] for number, choice in sets.items()}
             data = source_of_variants(self.failing.source, self.found, variants)
-            if not sets or self._spent_s > MOST_CPU_S:
+            if not sets or self._spent_s > MOST_CPU_S or not self.trials.may_run(self.failing):
                 return
             evidence = self._run(copy, data, sets, self.steps[0])
             build = evidence.builds.get(copy)
@@ -199,20 +197,18 @@ class _Trials:
 
     def _run(self, copy: str, data: bytes, sets: Mapping[int, Pieces], step: RunStep) -> Evidence:
         """Run sets of pieces in a case, and remember what came of it."""
-        named = {number: chosen_run(step, f"{copy}_{number}", copy, str(number)) for number in sets}
-        runs = {number: run.model_copy(update={"early_stop": _EARLY}) for number, run in named.items()}
-        plan = self.failing.runs
-        fast = [
-            build.model_copy(update={"compile": (*build.compile[:-1], "-O0", "-w", build.compile[-1])})
-            for build in plan.builds
-        ]
-        plan = plan.model_copy(update={"builds": tuple(fast)})
-        evidence = self.copies.collected(plan, self.failing.program, {copy: data}, runs.values(), WALL_S)
+        runs = {
+            number: quick_run(step, f"{copy}_{number}", copy=copy, numbers=str(number), first_s=STOP_S)
+            for number in sets
+        }
+        evidence = self.trials.collected(
+            self.failing, {copy: data}, runs.values(), build=with_options(self.failing.build, _FAST)
+        )
         for number, run in runs.items():
             done = evidence.runs.get(run.id)
             if done is not None:
                 outcome = self.seen.setdefault(sets[number], _Outcome())
-                is_right = is_right_run(self.lab, self.copies, evidence, run, step)
+                is_right = self.trials.is_right(done, step)
                 outcome.right |= {step.case} if is_right else set()
                 outcome.ends &= isinstance(done.ending, Exited | Signalled)
                 outcome.similarities.append(1.0 if is_right else self._similarity(done, step))
@@ -226,7 +222,7 @@ class _Trials:
 
     def _similarity(self, done: RunDone, step: RunStep) -> float:
         """Return how similar an output is to the right one, from 0 to less than 1."""
-        expected = self.lab.reference.run(step.program, step.case)
+        expected = self.trials.lab.reference.run(step.program, step.case)
         return _similarity(done.stdout.data or b"", b"" if expected is None else expected.stdout.data or b"")
 
 
