@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from grader.diagnose.edits import ARGUMENT, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
 from grader.grading.change_words import Words
 from grader.grading.source_patterns import FoundChange, FoundChanges
-from grader.grading.trials import Choice, ToRepair, Trials, quick_run
+from grader.grading.trials import FAST, Choice, ToRepair, Trials, quick_run, with_options
 from grader.model.evidence import RunDone
 from grader.model.plan import RunStep
 
@@ -117,7 +117,8 @@ class ChangeTrials:
                 runs[choice], copies[name] = quick_run(step, name), data
         if not runs or not self._trials.may_run(self._failing):
             return []
-        evidence = self._trials.collected(self._failing, copies, runs.values())
+        build = with_options(self._failing.build, FAST)
+        evidence = self._trials.collected(self._failing, copies, runs.values(), build=build)
         done = {choice: evidence.runs.get(run.id) for choice, run in runs.items()}
         if reached is not None:
             reached |= {choice: self._right_bytes(run, step) for choice, run in done.items()}

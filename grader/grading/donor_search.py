@@ -24,7 +24,7 @@ from grader.grading.donor_variants import (
     variants_with_errors,
 )
 from grader.grading.source_patterns import FoundChange
-from grader.grading.trials import Choice, ToRepair, Trials, failed_results, quick_run, with_options
+from grader.grading.trials import FAST, Choice, ToRepair, Trials, failed_results, quick_run, with_options
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.plan import RunStep
 from grader.model.report import Check
@@ -52,7 +52,6 @@ GAIN_WEIGHT = 4.0
 STOP_S = 0.05
 """Seconds after which a run is stopped."""
 
-_FAST = ("-O0", "-w")
 _TOKEN = re.compile(rb"\w+|\s+|.", re.DOTALL)
 Pieces = tuple[FoundPiece, ...]
 RightPrograms = Callable[[], Mapping[str, Sequence[bytes]]]
@@ -202,7 +201,7 @@ class _Pieces:
             for number in sets
         }
         evidence = self.trials.collected(
-            self.failing, {copy: data}, runs.values(), build=with_options(self.failing.build, _FAST)
+            self.failing, {copy: data}, runs.values(), build=with_options(self.failing.build, FAST)
         )
         for number, run in runs.items():
             done = evidence.runs.get(run.id)

@@ -60,6 +60,9 @@ BUDGET_S = 4.5
 MOST_BYTES = 12_000
 """Largest input of a case that is run with all small changes."""
 
+FAST = ("-O0", "-w")
+"""Options of a copy in which one of many changes is chosen. What is right is compiled once more, like the program."""
+
 MESSAGE_BYTES = 4
 """Fewer bytes are hardly a message."""
 
