@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import cast
 
 import pytest
 
 from grader.diagnose.edits import LIKELIEST, REMOVAL, TYPE, Edit
-from grader.grading.change_trials import ToRepair
 from grader.grading.change_words import Words
-from grader.grading.fix_trials import Tried
-from grader.grading.fixed_copies import Fix, FixedCopies
-from grader.grading.fresh_trials import FreshTrials
+from grader.grading.confirmation import Confirmation
+from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
-from grader.grading.source_patterns import FoundChange, FoundPlace
-from grader.judge.facts import Facts
+from grader.grading.second_run import SecondGuests
+from grader.grading.source_patterns import FoundChange
+from grader.grading.trials import Fix, ToRepair, Trial, Trials
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled
 from grader.model.fresh import FreshRun
-from grader.model.plan import Plan, RunStep
+from grader.model.plan import RunStep
 from grader.model.report import CasesEvidence
 
 from .facts import LAB, SUBMISSION, captured, run
 from .lab import SPEC
 from .render import factory
+from .sandboxes import FakeSandbox
 
 PLAN = build_plan(SPEC, SUBMISSION)
 COPY = next(step for step in PLAN.runs if step.id == "many.copy")
@@ -44,36 +43,24 @@ def fresh(expected: RunDone, *, is_in_shape: bool = True) -> FreshRun:
     return FreshRun(step, b"data", is_in_shape, expected)
 
 
-class Copies:
+class Copies(Trials):
     """Runs nothing: `before` is what the program does in each fresh run, `after` the repaired copy, and in cases
     `others`, by the kind of copy.
     """
 
     def __init__(self, before: RunDone, after: RunDone, others: Mapping[str, RunDone] | None = None) -> None:
+        super().__init__(LAB, SUBMISSION, {}, SecondGuests(FakeSandbox(lambda _: ()), (0,), ()), GradeOptions())
         self.before, self.after, self.others = before, after, others or {}
         self.built: list[str] = []
 
-    def may_run(self) -> bool:
-        return True
-
-    def name_of(self, _fix: Fix) -> str:
-        return "many_fix0"
-
-    def is_small(self, _step: RunStep) -> bool:
-        return True
-
-    def facts(self, evidence: Evidence) -> Facts:
-        return Facts(LAB, SUBMISSION, evidence, {})
-
     def collected(
         self,
-        _runs: Plan,
-        _program: str,
+        failing: ToRepair,  # noqa: ARG002 - as in Trials
         copies: Mapping[str, bytes],
         steps: Iterable[RunStep],
-        _wall_s: float,
         *,
         inputs: Mapping[str, bytes] | None = None,
+        **_: object,
     ) -> Evidence:
         (copy,) = copies
         self.built.append(copy)
@@ -107,13 +94,11 @@ def confirmed(  # noqa: PLR0913 - what a repair is confirmed by
     )
     report = factory.report(checks=failed)
     failing = ToRepair("many", SOURCE, report, PLAN, "many", is_unsound)
-    place = FoundPlace(lines=(1,), edits=edits, says="", one=False, proof=False)
-    fix = Fix("many", SOURCE, {"x": (place,)})
+    change = FoundChange("", edits, rank, 0, Words("", "", "", "", "", (1,)))
     ids = tuple(check.id for check in failed)
-    tried = Tried(fix, ids, ids[:1], ())
-    lab = replace(LAB, fresh_runs=lambda: {"many": [found]})
-    choice = (FoundChange("", edits, rank, 0, Words("", "", "", "", "", (1,))),)
-    return FreshTrials(lab, cast("FixedCopies", copies)).confirm(failing, tried, choice)
+    trial = Trial(Fix("many", SOURCE, {"x": (change,)}), ids, ids[:1])
+    copies.lab = replace(LAB, fresh_runs=lambda: {"many": [found]})
+    return Confirmation(copies).accepts(failing, trial)
 
 
 @pytest.mark.parametrize(
@@ -185,7 +170,6 @@ def test_a_type_is_also_tried_in_other_memory(plain: RunDone, sanitized: RunDone
 
 def test_without_fresh_runs_the_cases_decide() -> None:
     copies = Copies(WRONG, WRONG)
-    lab_without = FreshTrials(LAB, cast("FixedCopies", copies))
     failing = ToRepair("many", SOURCE, factory.report(), PLAN, "many")
-    assert lab_without.confirm(failing, Tried(Fix("many", SOURCE, {}), (), (), ()), ())
+    assert Confirmation(copies).accepts(failing, Trial(Fix("many", SOURCE, {}), (), ()))
     assert copies.built == []
