@@ -5,7 +5,7 @@ The verdicts are known by then, and nothing that happens here changes them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from grader.diagnose.edits import fixed
@@ -20,7 +20,7 @@ from grader.grading.source_search import SourceSearch
 from grader.grading.trials import Choice, Fix, ToRepair, Trial, Trials, visible_results
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.plan import Plan, RunStep
-from grader.model.report import CaseResult, Check, Report, Symptom
+from grader.model.report import CaseResult, Cause, Check, Report, Symptom
 from grader.model.spec.rubric import program_of
 
 TARGETS = 2
@@ -158,41 +158,27 @@ class ChangeSearch:
 
     def _targets(self, failing: ToRepair, own: Collection[str]) -> list[_Target]:
         """Return the failures to repair, the costliest first."""
-        proven = {
-            check
-            for cause in failing.report.causes
-            if cause.certainty == "proven" and not (cause.name in own and adds(cause))
-            for check in cause.checks
-        }
-        small = {
-            step.case: step
-            for step in failing.runs.runs
-            if step.id == run_id(failing.program, step.case) and self._trials.is_small(step)
-        }
-        of_program = [check for check in failing.report.checks if check.program == failing.program]
+        steps = {step.case: step for step in failing.runs.runs if step.id == run_id(failing.program, step.case)}
+        small = {case: step for case, step in steps.items() if self._trials.is_small(step)}
         results = [
-            (check, result) for check in of_program for result in visible_results(check) if result.case in small
+            (check, result)
+            for check in failing.report.checks
+            if check.program == failing.program
+            for result in visible_results(check)
+            if result.case in small
         ]
+        proven = _proven(failing.report.causes, own)
         found = []
         for symptom in failing.report.symptoms:
-            open_results = [
-                (check, result)
-                for check, result in results
-                if symptom.program == failing.program and check.id in {*symptom.checks} - proven
-            ]
-            shown = _shown(symptom, open_results)
+            checks = tuple(check for check in _failed_checks(failing, symptom) if check.id not in proven)
+            shown = _shown(symptom, [result for check, result in results if check in checks])
             stay = None if shown is None else self._passing(shown, results)
             if shown is not None and stay is not None:
-                checks = tuple(
-                    check
-                    for check in of_program
-                    if check.id in symptom.checks and check.status == "failed" and check.id not in proven
-                )
                 ends = isinstance(shown.ending, Exited | Signalled)
                 found.append(_Target(checks, small[shown.case], tuple(small[one.case] for one in stay), ends))
         found.sort(key=lambda one: -one.lost_points)
         unique = {one.failing.id: one for one in reversed(found)}
-        return [one for one in found if one in unique.values()][:TARGETS]
+        return [one for one in found if unique[one.failing.id] is one][:TARGETS]
 
     def _passing(self, failed: CaseResult, results: Sequence[tuple[Check, CaseResult]]) -> list[CaseResult] | None:
         """Return results that must stay right with what repairs a case, None if there are none that it needs."""
@@ -258,13 +244,21 @@ class ChangeSearch:
         )
 
 
-def _shown(symptom: Symptom, results: Sequence[tuple[Check, CaseResult]]) -> CaseResult | None:
+def _proven(causes: Iterable[Cause], own: Collection[str]) -> frozenset[str]:
+    """Return the checks that proven causes explain, except those whose proof adds what a program has itself."""
+    proven = [cause for cause in causes if cause.certainty == "proven"]
+    return frozenset(check for cause in proven if not (cause.name in own and adds(cause)) for check in cause.checks)
+
+
+def _failed_checks(failing: ToRepair, symptom: Symptom) -> list[Check]:
+    """Return the failed checks of a symptom of the program."""
+    failed = [check for check in failing.report.checks if check.status == "failed"]
+    return [check for check in failed if check.id in symptom.checks and symptom.program == failing.program]
+
+
+def _shown(symptom: Symptom, results: Iterable[CaseResult]) -> CaseResult | None:
     """Return the failed case that shows a symptom best: the smallest that tells something."""
-    failed = [
-        result
-        for check, result in results
-        if check.status == "failed" and not result.passed and (not symptom.cases or result.case in symptom.cases)
-    ]
+    failed = [one for one in results if not one.passed and (not symptom.cases or one.case in symptom.cases)]
     return min(failed, key=lambda one: (not _tells(one), _size(one)), default=None)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from grader.diagnose.own_checks import OwnChecks
 from grader.diagnose.related_lines import REPAIRED
@@ -53,123 +54,113 @@ class Proofs:
         """
         if not self.by_cause and not self.notes:
             return report
-        left = [cause for cause in report.causes if not self.by_cause.get(cause.name, Proven()).is_refuted]
-        names = {cause.name for cause in left}
-        checks = [
-            check if check.cause is None or check.cause in names else check.model_copy(update={"cause": None})
-            for check in report.checks
-        ]
-        explained = {cause.name: {*cause.checks} for cause in left}
-        for cause in left:
-            known = self.by_cause.get(cause.name)
-            if known is not None and known.proves(cause):
-                repaired = _repaired_with(known, cause, explained, checks, report.symptoms)
-                explained = {name: ids - repaired for name, ids in explained.items()}
-                explained[cause.name] |= repaired
-                checks = [
-                    check.model_copy(update={"cause": cause.name}) if check.id in repaired else check
-                    for check in checks
-                ]
+        causes = [cause for cause in report.causes if not self._of(cause).is_refuted]
+        owned = {cause.name: {*cause.checks} for cause in causes}
+        for cause in causes:
+            if self._of(cause).proves(cause):
+                repaired = _repaired_with(self._of(cause), cause, owned, report)
+                owned = {name: ids - repaired for name, ids in owned.items()}
+                owned[cause.name] |= repaired
+        owners = {check: name for name, ids in owned.items() for check in ids}
+        checks = [check.model_copy(update={"cause": owners.get(check.id)}) for check in report.checks]
+        added = [self._added(cause, checks) for cause in causes if owned[cause.name]]
         order = [check.id for check in checks]
-        causes = [
-            self._added(cause, _own_first(cause, [check for check in order if check in explained[cause.name]]))
-            for cause in left
-            if explained[cause.name]
-        ]
         update = {
-            "causes": tuple(sorted(causes, key=lambda cause: order.index(cause.checks[0]))),
+            "causes": tuple(sorted(added, key=lambda cause: order.index(cause.checks[0]))),
             "checks": tuple(checks),
             "notes": (*report.notes, *self.notes),
         }
         return report.model_copy(update=update)
 
-    def _added(self, cause: Cause, checks: tuple[str, ...]) -> Cause:
+    def _of(self, cause: Cause) -> Proven:
+        return self.by_cause.get(cause.name, Proven())
+
+    def _added(self, cause: Cause, checks: Iterable[Check]) -> Cause:
+        """Return a cause with what is known of it, and first the checks in which it was seen, as its title says."""
+        ids = [check.id for check in checks if check.cause == cause.name]
+        cause = cause.model_copy(update={"checks": tuple(sorted(ids, key=lambda one: one not in cause.checks))})
         known = self.by_cause.get(cause.name)
         if known is None:
-            return cause.model_copy(update={"checks": checks})
+            return cause
         is_proven = known.proves(cause)
-        return cause.model_copy(
-            update={
-                "checks": checks,
-                "lines": known.lines,
-                "proof": known.proof if is_proven else None,
-                "certainty": "proven" if is_proven else cause.certainty,
-            }
-        )
+        proof, certainty = (known.proof, "proven") if is_proven else (None, cause.certainty)
+        return cause.model_copy(update={"lines": known.lines, "proof": proof, "certainty": certainty})
 
 
 def credited(report: Report, known: Mapping[str, Proven], writer: ProofWriter) -> Mapping[str, Proven]:
     """Return what is known of the causes, with their proofs.
 
     A check of other causes belongs to the first whose fix repairs it, unless its own cause is proven, or a fix
-    without this cause repairs it too. A fix that only adds a check of the operands gets no check of copies.
+    without this cause repairs it too.
     """
-    known = {**known}
+    credited_causes = {**known}
     causes = [cause for cause in report.causes if cause.name in known and known[cause.name].works]
-    every = [trial for cause in causes for trial in known[cause.name].works]
     taken = {check for cause in causes for check in cause.checks}
     for cause in causes:
         works = known[cause.name].works
-        without = {check for trial in every if cause.name not in trial.fix.places for check in trial.passed}
-        others = {check for trial in works for check in trial.passed} - taken - without
-        if not any(place.lines for trial in works for place in trial.fix.places.get(cause.name, ())):
-            others -= {check.id for check in report.checks if not _is_of_refusals(check, writer.spec)}
+        others = _others(cause, known, report, writer.spec) - taken
         taken |= others
         own = tuple(trial.only({*cause.checks, *others}) for trial in works)
-        repaired = {check for trial in own for check in trial.passed}
-        known[cause.name] = replace(
+        run = frozenset(check for trial in works for check in trial.run)
+        credited_causes[cause.name] = replace(
             known[cause.name],
             proof=writer.proof(own),
             works=own,
             others=frozenset(others),
-            unrepaired=frozenset(check for trial in works for check in trial.run) - repaired,
+            unrepaired=run.difference(*(trial.passed for trial in own)),
         )
-    return known
+    return credited_causes
+
+
+def _others(cause: Cause, known: Mapping[str, Proven], report: Report, spec: Spec) -> set[str]:
+    """Return the checks that a cause may get: the fix repairs them, and no fix without it does.
+
+    A fix that only adds a check of the operands gets no check of copies: it repairs these only by chance.
+    """
+    works = known[cause.name].works
+    every = [trial for proven in known.values() for trial in proven.works]
+    without = {check for trial in every if cause.name not in trial.fix.places for check in trial.passed}
+    found = {check for trial in works for check in trial.passed} - without
+    if any(place.lines for trial in works for place in trial.fix.places.get(cause.name, ())):
+        return found
+    return {check.id for check in report.checks if check.id in found and _is_of_refusals(check, spec)}
 
 
 def _is_of_refusals(check: Check, spec: Spec) -> bool:
-    """Return whether a check failed only where the operands should have been refused.
-
-    A check of the operands that was added to the source repairs nothing else, except by chance.
-    """
+    """Return whether a check failed only where the operands should have been refused."""
     return isinstance(check.evidence, CasesEvidence) and all(
         result.passed or spec.cases[result.case].is_refusal for result in check.evidence.cases
     )
 
 
 def _repaired_with(
-    known: Proven,
-    cause: Cause,
-    explained: Mapping[str, Collection[str]],
-    checks: Iterable[Check],
-    symptoms: Sequence[Symptom],
-) -> set[str]:
+    known: Proven, cause: Cause, owned: Mapping[str, Collection[str]], report: Report
+) -> frozenset[str]:
     """Return the failed checks of other causes, or of none, that the fix of a proven cause repairs.
 
     A check that takes too long to be run with the fix is one of them if, of those with the same cause or the same
     symptoms, the fix repaired every one that was run.
     """
-    repaired = {check for tried in known.works for check in tried.passed}
-    found = set()
-    for check in checks:
-        if check.status != "failed" or check.id in cause.checks or check.id in known.unrepaired:
-            continue
-        if check.cause is not None:
-            alike = [explained[check.cause]]
-        else:
-            alike = [symptom.checks for symptom in symptoms if check.id in symptom.checks]
-            alike = alike if check.visibility == "visible" else []
-        groups = [{one for one in group if program_of(one) == check.program} for group in alike]
-        if check.id in known.others or (
-            groups and all(group & repaired and not group & known.unrepaired for group in groups)
-        ):
-            found.add(check.id)
-    return found
+    repaired = {check for trial in known.works for check in trial.passed}
+    failed = [check for check in report.checks if check.status == "failed"]
+    others = [check for check in failed if check.id not in known.unrepaired.union(cause.checks)]
+    return frozenset(
+        check.id
+        for check in others
+        if check.id in known.others or _goes_with(_alike(check, owned, report.symptoms), repaired, known.unrepaired)
+    )
 
 
-def _own_first(cause: Cause, checks: Sequence[str]) -> tuple[str, ...]:
-    """Return checks with those first in which the cause was seen: they show what its title says."""
-    return tuple(sorted(checks, key=lambda check: check not in cause.checks))
+def _alike(check: Check, owned: Mapping[str, Collection[str]], symptoms: Iterable[Symptom]) -> list[set[str]]:
+    """Return groups of checks of a program that failed like this one: those of its cause, or else of its symptoms."""
+    groups = [ids for ids in owned.values() if check.id in ids]
+    if not groups and check.visibility == "visible":
+        groups = [symptom.checks for symptom in symptoms if check.id in symptom.checks]
+    return [{one for one in group if program_of(one) == check.program} for group in groups]
+
+
+def _goes_with(groups: Sequence[set[str]], repaired: Collection[str], unrepaired: frozenset[str]) -> bool:
+    return bool(groups) and not any(group.isdisjoint(repaired) or group & unrepaired for group in groups)
 
 
 @dataclass(frozen=True)
@@ -265,129 +256,139 @@ def adds(cause: Cause) -> bool:
 
 
 def _with_repair(report: Report, repair: Repair, repairs: Repairs) -> Report:
-    """Return the report with a repair as the proof of a certain cause or, if there is none, in a symptom.
+    """Return the report with a repair as the proof of a certain cause or, if there is none, in a symptom."""
+    placed = _Placed(report, repair, repairs)
+    name = None if placed.certain is None else placed.certain.name
+    checks = tuple(
+        check.model_copy(update={"cause": name}) if check.id in placed.explained else check for check in report.checks
+    )
+    causes = [cause for cause in report.causes if cause == placed.certain or cause not in placed.causes]
+    if placed.certain is not None:
+        causes = [placed.proven(cause) if cause == placed.certain else cause for cause in causes]
+    symptoms = report.symptoms if placed.certain is not None else placed.joined_symptoms()
+    return report.model_copy(update={"checks": checks, "causes": tuple(causes), "symptoms": symptoms})
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """Where a report tells of a repair.
 
     What one change repairs is one mistake: other causes and symptoms of which it repairs everything are left out.
     If it repairs most of a cause or a symptom, it is reported there, with what is left to repair.
     """
-    causes = [cause for cause in report.causes if repair.repairs(cause.checks)]
-    certain = _proven_cause(report, repair, repairs)
-    if certain is not None and certain not in causes:
-        causes.append(certain)
-    # A bug of both programs is not repaired in one of them.
-    left = {check for cause in report.causes if cause not in causes for check in cause.checks}
-    symptoms = [
-        symptom for symptom in report.symptoms if repair.repairs(symptom.checks) and left.isdisjoint(symptom.checks)
-    ]
-    # The one with the shortest cases is the easiest to understand.
-    symptoms.sort(key=lambda symptom: _is_long(report, symptom))
-    partly = [
-        symptom
-        for symptom in report.symptoms
-        if symptom not in symptoms and repair.repairs_most({*symptom.checks} - left)
-    ]
-    explained = {check for cause in causes for check in cause.checks}
-    explained |= {check for symptom in symptoms for check in symptom.checks}
-    explained |= {check for symptom in partly for check in symptom.checks} & repair.checks - left
-    # The title of a cause is about its own checks.
-    own = () if certain is None else certain.checks
-    ids = (*own, *(check.id for check in report.checks if check.id in explained and check.id not in own))
-    name = None if certain is None else certain.name
-    checks = (check.model_copy(update={"cause": name}) if check.id in explained else check for check in report.checks)
-    kept = [cause for cause in report.causes if cause == certain or cause not in causes]
-    update: dict[str, object] = {"checks": tuple(checks), "causes": tuple(kept)}
-    if certain is None:
-        update["symptoms"] = _joined(report, [*partly, *symptoms], ids, repair, left)
-    else:
-        proven = _with_proof(certain, repair, ids, _still_failing(repair, report, {*own}))
-        update["causes"] = tuple(proven if cause == certain else cause for cause in kept)
-    return report.model_copy(update=update)
 
+    report: Report
+    repair: Repair
+    repairs: Repairs
 
-def _proven_cause(report: Report, repair: Repair, repairs: Repairs) -> Cause | None:
-    """Return the cause that a repair proves, None if there is none: of several, the one with most of its checks."""
-    proven = [
-        cause
-        for cause in report.causes
-        if (
-            cause.certainty == "certain"
-            or (cause.name in repairs.own_checks and adds(cause))
-            or _is_begun(cause, repair)
-            if repair.repairs(cause.checks)
-            else cause.certainty == "certain"
-            and repair.repairs_most(cause.checks)
-            and not _accepts_still(repair, report, cause, repairs.refusals)
+    @cached_property
+    def certain(self) -> Cause | None:
+        """The cause that the repair proves, None if there is none: of several, the one with most of its checks."""
+        proven = filter(self._is_proven, self.report.causes)
+        return max(proven, key=lambda cause: len({*cause.checks} & self.repair.checks), default=None)
+
+    def _is_proven(self, cause: Cause) -> bool:
+        is_certain = cause.certainty == "certain"
+        if self.repair.repairs(cause.checks):
+            return is_certain or (cause.name in self.repairs.own_checks and adds(cause)) or self._is_begun(cause)
+        return is_certain and self.repair.repairs_most(cause.checks) and not self._accepts_still(cause)
+
+    def _is_begun(self, cause: Cause) -> bool:
+        """Return whether an earlier change has repaired the rest of a cause."""
+        return cause.proof is not None and bool(cause.lines) and self.repair.checks.isdisjoint(cause.proof.checks)
+
+    def _accepts_still(self, cause: Cause) -> bool:
+        """Return whether wrong operands of a cause's checks are still accepted: nothing is there to refuse them."""
+        return any(
+            result.case in self.repairs.refusals
+            for check in self.report.checks
+            if check.id in self.repair.unrepaired.intersection(cause.checks)
+            for result in visible_results(check)
         )
-    ]
-    return max(proven, key=lambda cause: len({*cause.checks} & repair.checks), default=None)
 
+    @cached_property
+    def causes(self) -> list[Cause]:
+        """The causes of which it repairs everything, and the one that it proves."""
+        return [cause for cause in self.report.causes if cause == self.certain or self.repair.repairs(cause.checks)]
 
-def _is_begun(cause: Cause, repair: Repair) -> bool:
-    """Return whether an earlier change has repaired the rest of a cause."""
-    return cause.proof is not None and bool(cause.lines) and repair.checks.isdisjoint(cause.proof.checks)
+    @cached_property
+    def left(self) -> frozenset[str]:
+        """The checks of other causes: a bug of both programs is not repaired in one of them."""
+        others = [cause.checks for cause in self.report.causes if cause not in self.causes]
+        return frozenset().union(*others)
 
+    @cached_property
+    def symptoms(self) -> list[Symptom]:
+        """The symptoms of which it repairs everything, first that with the shortest cases, which are the easiest."""
+        repaired = [one for one in self.report.symptoms if self.repair.repairs(one.checks)]
+        return sorted((one for one in repaired if self.left.isdisjoint(one.checks)), key=self._is_long)
 
-def _with_proof(cause: Cause, repair: Repair, checks: Sequence[str], left: Sequence[str]) -> Cause:
-    proof, lines = with_left(repair.proof, left), repair.lines
-    if cause.proof is not None and _is_begun(cause, repair):
-        proof = continued(cause.proof, with_left(repair.addition or repair.proof, left))
-        lines = (*cause.lines, *(line for line in lines if line not in cause.lines))
-    return cause.model_copy(update={"checks": tuple(checks), "lines": lines, "proof": proof, "certainty": "proven"})
+    @cached_property
+    def partly(self) -> list[Symptom]:
+        """The symptoms of which it repairs most."""
+        others = [one for one in self.report.symptoms if one not in self.symptoms]
+        return [one for one in others if self.repair.repairs_most({*one.checks} - self.left)]
 
+    def _is_long(self, symptom: Symptom) -> bool:
+        """Return whether a symptom was seen with large inputs only, of which a command shows a part."""
+        checks = [check for check in self.report.checks if check.id in symptom.checks]
+        results = [result for check in checks for result in visible_results(check) if result.case in symptom.cases]
+        return min((result.input_size_bytes for result in results), default=0) > SHORT_BYTES
 
-def _accepts_still(repair: Repair, report: Report, cause: Cause, refusals: Collection[str]) -> bool:
-    """Return whether wrong operands of a cause's checks are still accepted: what should refuse them is not there."""
-    return any(
-        result.case in refusals
-        for check in report.checks
-        if check.id in cause.checks and check.id in repair.unrepaired
-        for result in visible_results(check)
-    )
+    @cached_property
+    def explained(self) -> frozenset[str]:
+        """The checks that it explains."""
+        whole = [*(cause.checks for cause in self.causes), *(one.checks for one in self.symptoms)]
+        some = frozenset().union(*(one.checks for one in self.partly)) & self.repair.checks - self.left
+        return frozenset().union(some, *whole)
 
+    @property
+    def checks(self) -> tuple[str, ...]:
+        """The same in order, first those of the cause, whose title is about them."""
+        own = () if self.certain is None else self.certain.checks
+        ids = [check.id for check in self.report.checks]
+        return (*own, *(check for check in ids if check in self.explained and check not in own))
 
-def _is_long(report: Report, symptom: Symptom) -> bool:
-    """Return whether a symptom was seen with large inputs only, of which a command shows a part."""
-    sizes = [
-        result.input_size_bytes
-        for check in report.checks
-        if check.id in symptom.checks
-        for result in visible_results(check)
-        if result.case in symptom.cases
-    ]
-    return bool(sizes) and min(sizes) > SHORT_BYTES
+    def _proof(self, before: Proof | None, checks: Collection[str]) -> Proof:
+        """Return the proof, made after an earlier one, with those of these checks that still fail."""
+        open_checks = self.repair.unrepaired.intersection(checks)
+        left = [check.name for check in self.report.checks if check.id in open_checks]
+        if before is None:
+            return with_left(self.repair.proof, left)
+        return continued(before, with_left(self.repair.addition or self.repair.proof, left))
 
+    def proven(self, cause: Cause) -> Cause:
+        """Return the cause with the proof."""
+        is_begun = self._is_begun(cause)
+        before = cause.lines if is_begun else ()
+        return cause.model_copy(
+            update={
+                "checks": self.checks,
+                "lines": (*before, *(line for line in self.repair.lines if line not in before)),
+                "proof": self._proof(cause.proof if is_begun else None, cause.checks),
+                "certainty": "proven",
+            }
+        )
 
-def _joined(
-    report: Report, repaired: Sequence[Symptom], checks: Sequence[str], repair: Repair, left: Collection[str]
-) -> tuple[Symptom, ...]:
-    """Return the symptoms with one in place of those that a change repairs, perhaps not in all their checks.
-
-    The checks in `left` have a cause of their own.
-    """
-    first = next(iter(repaired), None)
-    if first is None:
-        return report.symptoms
-    before = first.lines if first.proof is not None else ()
-    lines = [RelatedLine(**line.model_dump(), does=REPAIRED) for line in repair.lines]
-    every = dict.fromkeys(check for symptom in repaired for check in symptom.checks)
-    still = _still_failing(repair, report, {*every} - {*left})
-    proof = with_left(repair.proof, still)
-    if first.proof is not None:
-        proof = continued(first.proof, with_left(repair.addition or repair.proof, still))
-    update = {
-        "proof": proof,
-        "advice": proof.sentence,
-        # The command shows a case of the first check.
-        "checks": (*dict.fromkeys((*checks, *every)),),
-        "lines": (*before, *(line for line in lines if line not in before)),
-    }
-    return tuple(
-        symptom.model_copy(update=update) if symptom == first else symptom
-        for symptom in report.symptoms
-        if symptom == first or symptom not in repaired
-    )
-
-
-def _still_failing(repair: Repair, report: Report, checks: Collection[str]) -> list[str]:
-    """Return the names of those of these checks that still fail with a repair."""
-    return [check.name for check in report.checks if check.id in checks and check.id in repair.unrepaired]
+    def joined_symptoms(self) -> tuple[Symptom, ...]:
+        """Return the symptoms with one in place of those that the change repairs, perhaps not in all their checks."""
+        repaired = [*self.partly, *self.symptoms]
+        if not repaired:
+            return self.report.symptoms
+        first = repaired[0]
+        before = first.lines if first.proof is not None else ()
+        lines = [RelatedLine(**line.model_dump(), does=REPAIRED) for line in self.repair.lines]
+        every = dict.fromkeys(check for symptom in repaired for check in symptom.checks)
+        proof = self._proof(first.proof, {*every} - self.left)
+        update = {
+            "proof": proof,
+            "advice": proof.sentence,
+            # The command shows a case of the first check.
+            "checks": (*dict.fromkeys((*self.checks, *every)),),
+            "lines": (*before, *(line for line in lines if line not in before)),
+        }
+        return tuple(
+            symptom.model_copy(update=update) if symptom == first else symptom
+            for symptom in self.report.symptoms
+            if symptom == first or symptom not in repaired
+        )
