@@ -6,11 +6,17 @@ variables in memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from grader.diagnose.edits import LOSS, TYPE, is_type
 from grader.diagnose.findings import cannot_start
-from grader.diagnose.recorded_conditions import values_seen, with_recorder, without_marks
+from grader.diagnose.recorded_conditions import (
+    MOST_CHANGED,
+    recorded_places,
+    values_seen,
+    with_recorder,
+    without_marks,
+)
 from grader.grading.fresh_runs import FILLED, fresh_names, fresh_run, what_it_did
 from grader.grading.source_patterns import FoundChange
 from grader.grading.trials import (
@@ -45,6 +51,7 @@ class Confirmation:
     def __init__(self, trials: Trials) -> None:
         self._trials = trials
         self._lab = trials.lab
+        self._varying: dict[str, frozenset[int]] = {}
 
     def accepts(self, failing: ToRepair, trial: Trial) -> bool:
         """Return whether a fix that passes checks is a repair.
@@ -73,7 +80,7 @@ class Confirmation:
         wrong = [run for run in runs if run.step.id in seen and not self._agrees(run, seen[run.step.id])]
         return (
             (not wrong or self._may_differ(failing, trial, wrong, seen))
-            and (recorded is None or not self._is_constant(failing, data, seen))
+            and (recorded is None or not self._loses_a_condition(failing, data, seen))
             and (not _may_move_variables(failing, fix) or self._is_right_in_other_memory(failing, trial, name))
         )
 
@@ -121,17 +128,37 @@ class Confirmation:
             for run, done in known
         )
 
-    def _is_constant(self, failing: ToRepair, data: Mapping[str, bytes], seen: Mapping[str, RunDone]) -> bool:
-        """Return whether a changed condition has one value in all fresh runs and in all small cases."""
-        values = _values(seen.values())
-        if not _constants(values):
+    def _loses_a_condition(self, failing: ToRepair, data: Mapping[str, bytes], seen: Mapping[str, RunDone]) -> bool:
+        """Return whether a changed condition has one value in all fresh runs and small cases, or another one does.
+
+        An unchanged condition may have one value only if it had no other before.
+        """
+        ((copy, recorded),) = data.items()
+        places, values = recorded_places(recorded), _values(seen.values())
+        if not places - _varying(values):
             return False
-        (copy,) = data
-        small = [
-            step for step in failing.runs.runs if step.program == failing.program and self._trials.is_small(step)
-        ]
-        steps = [fresh_run(step, copy) for step in small if step.id == run_id(failing.program, step.case)]
-        return _constants(values | _values(self._trials.collected(failing, data, steps).runs.values()))
+        steps = [fresh_run(step, copy) for step in self._small(failing)]
+        values |= _values(self._trials.collected(failing, data, steps).runs.values())
+        constant = places - _varying(values)
+        return any(place < MOST_CHANGED for place, _ in values if place in constant) or bool(
+            constant and constant & self._varying_before(failing)
+        )
+
+    def _small(self, failing: ToRepair) -> list[RunStep]:
+        of_program = [step for step in failing.runs.runs if step.id == run_id(failing.program, step.case)]
+        return [step for step in of_program if self._trials.is_small(step)]
+
+    def _varying_before(self, failing: ToRepair) -> frozenset[int]:
+        """Return the conditions of the program itself that have both values in fresh runs and small cases."""
+        recorded = with_recorder(failing.source)
+        if failing.program not in self._varying and recorded is not None:
+            copy = f"{failing.program}_recorded"
+            runs = self._lab.fresh_runs().get(failing.program, ())
+            done = [*self._run(failing, {copy: recorded}, runs).values()]
+            steps = [fresh_run(step, copy) for step in self._small(failing)]
+            done += self._trials.collected(failing, {copy: recorded}, steps).runs.values()
+            self._varying[failing.program] = _varying(_values(done))
+        return self._varying.get(failing.program, frozenset())
 
     def _is_right_in_other_memory(self, failing: ToRepair, trial: Trial, name: str) -> bool:
         """Return whether what was repaired is also right without optimisation, and sanitizers report nothing."""
@@ -176,10 +203,9 @@ def _refuses(run: RunDone) -> bool:
     return isinstance(run.ending, Exited) and run.ending.code != 0 and not run.stdout.size_bytes
 
 
-def _constants(values: Iterable[tuple[int, bool]]) -> bool:
-    """Return whether a condition was seen with one value only."""
-    found = {*values}
-    return any((place, not value) not in found for place, value in found)
+def _varying(values: Collection[tuple[int, bool]]) -> frozenset[int]:
+    """Return the conditions that have both values."""
+    return frozenset(place for place, value in values if (place, not value) in values)
 
 
 def harms(lab: Lab, trial: Trial, report: Report) -> bool:

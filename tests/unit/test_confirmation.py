@@ -35,7 +35,8 @@ RIGHT, WRONG, OTHER, REFUSED, CRASH = (
     run("many.fresh-0", stderr=captured(b"no"), ending=Exited(kind="exited", code=1)),
     run("many.fresh-0", ending=Signalled(kind="signalled", signal=11)),
 )
-TRUE, FALSE = b"\1grader 0 1\1", b"\1grader 0 0\1"
+TRUE, FALSE = b"\1grader 00 1\1", b"\1grader 00 0\1"
+OTHER_TRUE, OTHER_FALSE = b"\1grader 04 1\1", b"\1grader 04 0\1"
 
 
 def fresh(expected: RunDone, *, is_in_shape: bool = True) -> FreshRun:
@@ -68,7 +69,7 @@ class Copies(Trials):
         for step in steps:
             is_fresh = step.id == f"{copy}.fresh-0"
             assert not is_fresh or inputs == {"fresh-0": b"data"}
-            done = self.before if copy == "many_original" else self.after
+            done = self.before if copy in {"many_original", "many_recorded"} else self.after
             if not is_fresh:
                 done = self.others.get(copy.rpartition("_")[2], done)
             runs[step.id] = done.model_copy(update={"step": step.id})
@@ -132,9 +133,29 @@ def test_what_is_left_to_repair_may_make_a_fresh_run_wrong_in_another_way() -> N
 
 
 def test_the_program_itself_is_run_only_if_the_repair_differs() -> None:
-    copies = Copies(WRONG, RIGHT)
+    copies = Copies(WRONG, marked(RIGHT, OTHER_TRUE + OTHER_FALSE))
     assert confirmed(copies, fresh(RIGHT))
-    assert copies.built == ["many_fix0"]
+    assert copies.built == ["many_fix0_seen"]
+
+
+def marked(done: RunDone, marks: bytes) -> RunDone:
+    return done.model_copy(update={"stderr": captured(marks)})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_confirmed"),
+    [
+        (OTHER_TRUE + OTHER_FALSE, OTHER_TRUE + OTHER_FALSE, True),
+        (OTHER_TRUE + OTHER_FALSE, OTHER_TRUE, False),
+        # It is never reached any more.
+        (OTHER_TRUE + OTHER_FALSE, b"", False),
+        (OTHER_TRUE, OTHER_FALSE, True),
+        (b"", OTHER_FALSE, True),
+    ],
+)
+def test_an_unchanged_condition_keeps_both_values(before: bytes, after: bytes, *, is_confirmed: bool) -> None:
+    copies = Copies(marked(WRONG, before), marked(RIGHT, after))
+    assert confirmed(copies, fresh(RIGHT)) is is_confirmed
 
 
 @pytest.mark.parametrize(
@@ -143,8 +164,7 @@ def test_the_program_itself_is_run_only_if_the_repair_differs() -> None:
 )
 def test_a_changed_condition_needs_both_values(in_fresh_run: bytes, in_cases: bytes, *, is_confirmed: bool) -> None:
     start = SOURCE.index(b"2")
-    after = RIGHT.model_copy(update={"stderr": captured(in_fresh_run)})
-    copies = Copies(WRONG, after, {"seen": RIGHT.model_copy(update={"stderr": captured(in_cases)})})
+    copies = Copies(WRONG, marked(RIGHT, in_fresh_run), {"seen": marked(RIGHT, in_cases)})
     assert confirmed(copies, fresh(RIGHT), edits=(Edit(start, start + 1, "3"),)) is is_confirmed
     assert copies.built[0] == "many_fix0_seen"
 
