@@ -134,8 +134,7 @@ class ChangeSearch:
 
     def _by_changes(self, failing: ToRepair, targets: list[_Target]) -> Iterator[Repair]:
         """Yield what small changes repair."""
-        found = self._search.changes(failing.report, failing.program)
-        changes = None if found is None else failing.changes(found)
+        changes = self._search.changes(failing.report, failing.program)
         if changes is None or not changes.changes:
             return
         while len(targets) > 1 and len(targets) * len(changes.changes) > MOST_RUNS:

@@ -80,7 +80,7 @@ class FixCompletion:
         if changes is None:
             return
         copy = replace(failing, source=trial.fix.source, name=self._trials.name_of(trial.fix))
-        tried = ChangeTrials(self._trials, copy, copy.changes(changes))
+        tried = ChangeTrials(self._trials, copy, changes)
         for works in tried.works([wrong[0], right[0]], ends=True):
             yield from islice(
                 filter(None, (_in_source(choice, made) for choice in likeliest_first(works))), FINALISTS

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, zip_longest
 
-from grader.diagnose.edits import CHANGE_VARIABLE, LIKELIEST, Edit
+from grader.diagnose.edits import CHANGE_VARIABLE, Edit
 from grader.grading.options import GradeOptions
 from grader.grading.second_run import (
     SMALL_BYTES,
@@ -22,7 +22,7 @@ from grader.grading.second_run import (
     joined,
     run_of_copy,
 )
-from grader.grading.source_patterns import FoundChange, FoundChanges, FoundPlace
+from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
@@ -88,7 +88,7 @@ class ToRepair:
     """A program to repair, what is known of it, and the runs that students see.
 
     `name` is what the names of its copies begin with. It must not be used for another source. What an `unsound`
-    program does may depend on chance, as it uses memory wrongly: only what is a mistake in itself is changed.
+    program does may depend on chance, as it uses memory wrongly: a repair must repair this, too.
     """
 
     program: str
@@ -119,12 +119,6 @@ class ToRepair:
         """How it is compiled."""
         (build,) = (build for build in self.runs.builds if build.program == self.program)
         return build
-
-    def changes(self, found: FoundChanges) -> FoundChanges:
-        """Return those of the changes of its source that may be tried."""
-        if not self.is_unsound:
-            return found
-        return replace(found, changes=tuple(one for one in found.changes if one.rank == LIKELIEST))
 
 
 @dataclass(frozen=True)
