@@ -51,6 +51,7 @@ class Confirmation:
     def __init__(self, trials: Trials) -> None:
         self._trials = trials
         self._lab = trials.lab
+        self._reports: dict[str, bool] = {}
         self._varying: dict[str, frozenset[int]] = {}
 
     def accepts(self, failing: ToRepair, trial: Trial) -> bool:
@@ -118,15 +119,23 @@ class Confirmation:
             for result in failed_results(check)
         }
         known = [(run, before[run.step.id]) for run in wrong if run.step.id in before]
-        return not any(
-            self._agrees(run, done)
-            or (
-                run.is_in_shape
-                and what_it_did(done) != what_it_did(seen[run.step.id])
-                and _refuses(run.expected) not in left
-            )
-            for run, done in known
-        )
+        if any(self._agrees(run, done) for run, done in known):
+            return False
+        others = [run for run, done in known if what_it_did(done) != what_it_did(seen[run.step.id])]
+        against = [run for run in others if run.is_in_shape and _refuses(run.expected) not in left]
+        return not against or self._use_memory_wrongly(failing, against)
+
+    def _use_memory_wrongly(self, failing: ToRepair, runs: Sequence[FreshRun]) -> bool:
+        """Return whether the program uses memory wrongly in all these runs, which therefore say nothing."""
+        copy = f"{failing.program}_sanitized"
+        new = {run.step.id: checked_run(run.step, copy) for run in runs if run.step.id not in self._reports}
+        if new:
+            inputs = {name: run.data for run in runs for name in fresh_names(run.step)}
+            build = with_options(failing.build, SANITIZED)
+            source = {copy: failing.source}
+            done = self._trials.collected(failing, source, new.values(), build=build, inputs=inputs).runs
+            self._reports.update((name, _is_reported(done.get(step.id))) for name, step in new.items())
+        return all(self._reports[run.step.id] for run in runs)
 
     def _loses_a_condition(self, failing: ToRepair, data: Mapping[str, bytes], seen: Mapping[str, RunDone]) -> bool:
         """Return whether a changed condition has one value in all fresh runs and small cases, or another one does.
@@ -172,10 +181,9 @@ class Confirmation:
             done = self._trials.collected(failing, {copy: trial.fix.source}, runs, build=build).runs
             known = [(step, done[run.id]) for step, run in zip(steps, runs, strict=True) if run.id in done]
             for step, run_done in known:
-                written = run_done.stderr.data or b""
-                if cannot_start(written.decode("utf-8", "replace")):
+                if cannot_start((run_done.stderr.data or b"").decode("utf-8", "replace")):
                     continue
-                if any(words in written for words in _REPORTS) or not self._trials.is_right(run_done, step):
+                if _is_reported(run_done) or not self._trials.is_right(run_done, step):
                     return False
         return True
 
@@ -184,6 +192,11 @@ def checked_run(step: RunStep, copy: str) -> RunStep:
     """Return the run of a copy that was compiled with sanitizers."""
     checked = {"checker": "addresses", "engine": "filter", "limits_only": True, "early_stop": None}
     return quick_run(step, copy).model_copy(update={**checked, "read_nbyte": None, "write_nbyte": None})
+
+
+def _is_reported(done: RunDone | None) -> bool:
+    """Return whether sanitizers have reported a mistake."""
+    return done is not None and any(words in (done.stderr.data or b"") for words in _REPORTS)
 
 
 def _may_move_variables(failing: ToRepair, fix: Fix) -> bool:

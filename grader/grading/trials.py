@@ -57,6 +57,9 @@ LEAST_S = 0.3
 BUDGET_S = 4.5
 """Seconds of CPU time for all copies of a submission, shared by the programs that failed."""
 
+RUN_S = 0.005
+"""Seconds of CPU time that starting a program takes, besides its own."""
+
 MOST_BYTES = 12_000
 """Largest input of a case that is run with all small changes."""
 
@@ -246,24 +249,32 @@ class Trials:
         # Calls that are never reached are not in an object; with the fix, they may be.
         if not any(check.status == "failed" and self._is_symbols(check) for check in failing.checks):
             build = with_options(build, ())
-        runs = _grouped(self._run_of(step, name) for step in steps)
+        runs = [*self._runs(steps, name)]
         evidence = self.collected(failing, {name: fix.source}, runs, build=build, wall_s=ALL_WALL_S)
         facts = self.facts(evidence_of_copy(evidence, name, fix.program))
         self._endless |= {run.step for run in facts.evidence.runs.values() if _is_endless(run.ending)}
         was_cut = any(step.why == "deadline" for step in facts.evidence.left_out.values())
         return facts if name in evidence.builds and facts.built(fix.program) and not was_cut else None
 
-    def _run_of(self, step: RunStep, name: str) -> RunStep:
-        limits = self.lab.spec.limits_for(step.case)
-        limits = limits.model_copy(
-            update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": min(limits.wall_s, RUN_LIMITS.wall_s)}
-        )
-        update: dict[str, object] = {"only_if": None}
-        if step.tracer_limits:
-            update["tracer_limits"] = step.tracer_limits.model_copy(update={"wall_s": RUN_LIMITS.wall_s})
-        elif step.id in self._endless:
-            update["early_stop"] = EarlyStop(first_s=HANG_S, again_s=HANG_S)
-        return run_of_copy(step, name, limits).model_copy(update=update)
+    def _runs(self, steps: Iterable[RunStep], name: str) -> Iterator[RunStep]:
+        """Yield the runs of one copy. If the first of several similar ones does not end, the others are left out.
+
+        Those that did not end before are similar, too.
+        """
+        first: dict[str | None, tuple[str, ...]] = {}
+        for step in steps:
+            limits = self.lab.spec.limits_for(step.case)
+            wall_s = min(limits.wall_s, RUN_LIMITS.wall_s)
+            limits = limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": wall_s})
+            run, group = run_of_copy(step, name, limits), step.hang_group
+            tracer_limits, early_stop = step.tracer_limits, step.early_stop
+            if tracer_limits:
+                tracer_limits = tracer_limits.model_copy(update={"wall_s": RUN_LIMITS.wall_s})
+            elif step.id in self._endless:
+                group, early_stop = "endless", EarlyStop(first_s=HANG_S, again_s=HANG_S)
+            update = {"only_if": None, "tracer_limits": tracer_limits, "early_stop": early_stop}
+            yield run.model_copy(update={**update, "requires_ended": first.get(group, ())})
+            first.setdefault(group, (run.id,))
 
     def collected(  # noqa: PLR0913 - what to compile and how, and what to run
         self,
@@ -294,7 +305,7 @@ class Trials:
         # A copy that was built before is not built again.
         new = [build.own_s for name, build in evidence.builds.items() if name not in self._charged]
         self._charged |= {*evidence.builds}
-        spent_s = sum(new) + sum(run.own_s for run in evidence.runs.values())
+        spent_s = sum(new) + sum(run.own_s + RUN_S for run in evidence.runs.values())
         self._spent_s[failing.program] = self._spent_s.get(failing.program, 0.0) + spent_s
         return evidence
 
@@ -449,14 +460,6 @@ def _build(build: BuildStep, name: str) -> BuildStep:
             and build.marked.model_copy(update={"compile": (*build.marked.compile[:-1], source)}),
         }
     )
-
-
-def _grouped(steps: Iterable[RunStep]) -> Iterator[RunStep]:
-    """Yield the runs of one copy. If the first of several similar ones does not end, the others are left out."""
-    first: dict[str | None, tuple[str, ...]] = {}
-    for step in steps:
-        yield step.model_copy(update={"requires_ended": first.get(step.hang_group, ())})
-        first.setdefault(step.hang_group, (step.id,))
 
 
 def _is_worse(lab: Lab, check: Check, facts: Facts) -> bool:

@@ -144,13 +144,6 @@ def test_what_brings_the_output_further_is_tried_with_each_other_change() -> Non
     assert copies.ran[-1] == ("copy", pairs)
 
 
-def test_of_a_program_that_uses_memory_wrongly_only_mistakes_in_themselves_are_changed() -> None:
-    found = FoundChanges(changes=(change(1, LIKELIEST), change(2, REMOVAL)), copy_with_all=b"int x;")
-    sound, unsound = (ToRepair("many", b"int x;", factory.report(), PLAN, "many", one) for one in (False, True))
-    assert sound.changes(found) == found
-    assert unsound.changes(found).changes == found.changes[:1]
-
-
 def test_if_the_deadline_is_near_nothing_more_is_run() -> None:
     copies = Copies({"copy": []})
     parts = trials(copies, change(1, COMPARISON), change(2, REMOVAL)).works([COPY], ends=True)

@@ -70,6 +70,7 @@ class Copies(Trials):
             is_fresh = step.id == f"{copy}.fresh-0"
             assert not is_fresh or inputs == {"fresh-0": b"data"}
             done = self.before if copy in {"many_original", "many_recorded"} else self.after
+            done = self.others.get("before", done) if copy == "many_sanitized" else done
             if not is_fresh:
                 done = self.others.get(copy.rpartition("_")[2], done)
             runs[step.id] = done.model_copy(update={"step": step.id})
@@ -125,6 +126,13 @@ def test_a_repair_is_compared_with_the_reference_and_with_the_program(
     expected: RunDone, before: RunDone, after: RunDone, *, is_in_shape: bool, is_confirmed: bool
 ) -> None:
     assert confirmed(Copies(before, after), fresh(expected, is_in_shape=is_in_shape)) is is_confirmed
+
+
+@pytest.mark.parametrize(("report", "is_confirmed"), [(b"==1==ERROR: AddressSanitizer: x", True), (b"", False)])
+def test_a_run_in_which_the_program_uses_memory_wrongly_says_nothing(report: bytes, *, is_confirmed: bool) -> None:
+    sanitized = WRONG.model_copy(update={"stderr": captured(report)})
+    assert confirmed(Copies(WRONG, OTHER, {"before": sanitized}), fresh(RIGHT)) is is_confirmed
+    assert not confirmed(Copies(RIGHT, OTHER, {"before": sanitized}), fresh(RIGHT))
 
 
 def test_what_is_left_to_repair_may_make_a_fresh_run_wrong_in_another_way() -> None:
