@@ -16,8 +16,7 @@ from grader.grading.credit import Repair, Repairs, adds
 from grader.grading.donor_search import DonorSearch, RightPrograms, no_programs
 from grader.grading.fix_completion import FixCompletion
 from grader.grading.proof_sentences import ProofWriter
-from grader.grading.source_search import SourceSearch
-from grader.grading.trials import Choice, Fix, ToRepair, Trial, Trials, visible_results
+from grader.grading.trials import Choice, Fix, ToRepair, Trial, visible_results
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.plan import Plan, RunStep
 from grader.model.report import CaseResult, Cause, Check, Report, Symptom
@@ -57,19 +56,18 @@ class ChangeSearch:
 
     def __init__(
         self,
-        trials: Trials,
+        completion: FixCompletion,
         sources: Mapping[str, bytes],
-        search: SourceSearch,
         writer: ProofWriter,
         right_programs: RightPrograms = no_programs,
     ) -> None:
-        self._spec = trials.lab.spec
+        self._completion = completion
+        self._trials = completion.trials
+        self._search = completion.search
+        self._spec = completion.trials.lab.spec
         self._sources = sources
-        self._trials = trials
-        self._search = search
-        self._completion = FixCompletion(trials, search)
         self._writer = writer
-        self._donors = DonorSearch(trials, right_programs)
+        self._donors = DonorSearch(completion.trials, right_programs)
 
     def search(self, report: Report, runs: Plan, unsound: Collection[str] = ()) -> Repairs:
         """Look for changes that repair what no proven cause explains, in the runs that students see.

@@ -32,11 +32,9 @@ from grader.model.report import Check
 MOST_CASES = 3
 """Failed cases that sets of pieces are tried in, each in a run of 3 ms of CPU time."""
 
-MOST_OF_SIZE = (60, 240, 120)
-"""Most sets of one, two and three pieces that are tried."""
-
-CLOSEST = 8
-"""Pairs to which a third piece is added: those with which the outputs are most like the right ones."""
+MOST_SINGLE = 60
+MOST_PAIRS = 240
+"""Most pieces, and pairs of pieces, that are tried. Three have repaired no program."""
 
 COMPILED_TOGETHER = 40
 MOST_CPU_S = 2.0
@@ -125,7 +123,7 @@ class _Outcome:
 
 @dataclass
 class _Pieces:
-    """Tries sets of pieces: each one, then pairs, then three."""
+    """Tries pieces: each one, then pairs."""
 
     trials: Trials
     failing: ToRepair
@@ -137,9 +135,10 @@ class _Pieces:
 
     def repairing(self) -> Iterator[Pieces]:
         """Yield the sets of pieces with which all tried cases are right, then those with which some are."""
-        for size, most in enumerate(MOST_OF_SIZE, start=1):
-            choices = [(), *((piece,) for piece in self.found.pieces)] if size == 1 else self._more(size)
-            for at in range(0, min(most, len(choices)), COMPILED_TOGETHER):
+        singles = [(), *((piece,) for piece in self.found.pieces)]
+        for most in (MOST_SINGLE, MOST_PAIRS):
+            choices = (self._pairs() if self.seen else singles)[:most]
+            for at in range(0, len(choices), COMPILED_TOGETHER):
                 self._try(choices[at : at + COMPILED_TOGETHER])
             if () not in self.seen or self.seen[()].right:
                 # What the program does depends on chance.
@@ -154,13 +153,10 @@ class _Pieces:
         """Return how much more similar outputs are to the right ones than those of the unchanged program."""
         return float(sum(map(sub, outcome.similarities, self.seen[()].similarities)))
 
-    def _more(self, size: int) -> list[Pieces]:
-        """Return the most promising sets of so many pieces."""
-        last = [one for one, outcome in self.seen.items() if len(one) == size - 1 and outcome.ends]
-        last = last if size == 2 else sorted(last, key=self._order)[:CLOSEST]  # noqa: PLR2004 - pairs
-        pieces = [piece for piece in self.found.pieces if (piece,) in self.seen and self.seen[piece,].ends]
-        joined = (tuple(sorted({*one, piece}, key=pieces.index)) for one in last for piece in pieces)
-        return sorted(dict.fromkeys(one for one in joined if len(one) == size), key=self._promise)
+    def _pairs(self) -> list[Pieces]:
+        """Return the pairs, the most promising first."""
+        ending = [one for one, outcome in self.seen.items() if one and outcome.ends]
+        return sorted(((first, second) for (first,), (second,) in combinations(ending, 2)), key=self._promise)
 
     def _order(self, choice: Pieces) -> tuple[int, float]:
         outcome = self.seen[choice]
@@ -168,7 +164,7 @@ class _Pieces:
 
     def _promise(self, choice: Pieces) -> tuple[int, bool, float]:
         """Return what orders sets that were not tried yet, by what their parts do."""
-        parts = [self.seen[one] for one in combinations(choice, len(choice) - 1) if one in self.seen]
+        parts = [self.seen[piece,] for piece in choice]
         cases = set[str]().union(*(part.right for part in parts))
         gains = [self._gain(part) for part in parts]
         return -len(cases), not any(gains), _likelihood(choice) - GAIN_WEIGHT * max(gains)

@@ -25,9 +25,9 @@ class FixCompletion:
     """Completes the fixes of one submission."""
 
     def __init__(self, trials: Trials, search: SourceSearch) -> None:
-        self._trials = trials
-        self._search = search
-        self._confirmation = Confirmation(trials)
+        self.trials = trials
+        self.search = search
+        self.confirmation = Confirmation(trials)
 
     def repair(self, failing: ToRepair, fix: Fix, already: Collection[str], choice: Choice) -> Trial | None:
         """Return what came of a fix if it is a repair, perhaps completed; None if it is not.
@@ -38,12 +38,12 @@ class FixCompletion:
             GraderError: no process can be started to look for changes.
         """
         (name,) = fix.places
-        trial = self._trials.whole(failing, fix, already)
+        trial = self.trials.whole(failing, fix, already)
         if trial is None:
             return None
         trial = self._with_types(failing, trial, already, choice, name)
         is_more = frozenset(already) < frozenset(trial.passed)
-        return trial if is_more and self._confirmation.accepts(failing, trial) else None
+        return trial if is_more and self.confirmation.accepts(failing, trial) else None
 
     def complete(
         self, failing: ToRepair, trial: Trial, open_checks: Collection[str], name: str, *, is_last: bool = False
@@ -58,14 +58,14 @@ class FixCompletion:
         """
         for choice in self._choices(failing, trial, open_checks):
             fix = _with_changes(trial.fix, failing.source, choice, name)
-            done = None if fix is None else self._trials.whole(failing, fix)
+            done = None if fix is None else self.trials.whole(failing, fix)
             if done is not None and not is_last:
                 done = self._with_types(failing, done, trial.passed, choice, name)
             if (
                 done is not None
                 and _completes(done, trial, open_checks, is_enough=is_last and bool(trial.worse))
                 # Who completes a change of a type confirms both together.
-                and (is_last or self._confirmation.accepts(failing, done))
+                and (is_last or self.confirmation.accepts(failing, done))
             ):
                 return done
         return None
@@ -74,13 +74,13 @@ class FixCompletion:
         """Yield changes of the source with which a case of these checks is right that is wrong with a fix."""
         wrong, right = self._steps(failing, trial, open_checks)
         made = trial.fix.edits
-        if not wrong or not right or not self._trials.may_run(failing) or _moves_lines(failing.source, made):
+        if not wrong or not right or not self.trials.may_run(failing) or _moves_lines(failing.source, made):
             return
-        changes = self._search.changes_of_copy(failing.program, trial.fix.source)
+        changes = self.search.changes_of_copy(failing.program, trial.fix.source)
         if changes is None:
             return
-        copy = replace(failing, source=trial.fix.source, name=self._trials.name_of(trial.fix))
-        tried = ChangeTrials(self._trials, copy, changes)
+        copy = replace(failing, source=trial.fix.source, name=self.trials.name_of(trial.fix))
+        tried = ChangeTrials(self.trials, copy, changes)
         for works in tried.works([wrong[0], right[0]], ends=True):
             yield from islice(
                 filter(None, (_in_source(choice, made) for choice in likeliest_first(works))), FINALISTS
@@ -102,13 +102,13 @@ class FixCompletion:
         self, failing: ToRepair, trial: Trial, open_checks: Collection[str]
     ) -> tuple[list[RunStep], list[RunStep]]:
         """Return the small runs that a fix leaves wrong in these checks, and the right ones that copy."""
-        lab, wrong, right = self._trials.lab, [], []
+        lab, wrong, right = self.trials.lab, [], []
         for check in failing.checks:
             for result in visible_results(check):
                 step, done = failing.steps.get(run_id(failing.program, result.case)), trial.done(result.case)
-                if step is None or done is None or not self._trials.is_small(step):
+                if step is None or done is None or not self.trials.is_small(step):
                     continue
-                if not self._trials.is_right(done, step):
+                if not self.trials.is_right(done, step):
                     wrong += [step] if check.id in open_checks else []
                 elif lab.spec.cases[result.case].copies_reference and lab.inputs[step.input]:
                     right.append(step)

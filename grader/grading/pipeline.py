@@ -17,6 +17,7 @@ from grader.grading.change_search import ChangeSearch
 from grader.grading.credit import Proofs, Repairs
 from grader.grading.donor_search import RightPrograms, no_programs
 from grader.grading.explaining import Explaining
+from grader.grading.fix_completion import FixCompletion
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.memory_check import FoundMistakes, MistakeSearch
@@ -178,13 +179,14 @@ def _line_search(
     guests = SecondGuests(grading.sandbox, options.copy_slots or options.slots, [*lab.spec.programs])
     trials = Trials(lab, submission, sources, guests, options)
     search = SourceSearch(lab, submission)
+    completion = FixCompletion(trials, search)
     writer = ProofWriter(lab.spec, sources, shows_fixes=options.with_fixes or lab.spec.students_see_fixes)
     files = source_files(lab.spec, submission, lab.makefile)
     return _LineSearch(
         RestrictionSearch(lab, files, guests, trials, options.time_left),
-        Prover(trials, sources, search, writer),
+        Prover(completion, sources, writer),
         MistakeSearch(lab, submission, guests, options),
-        ChangeSearch(trials, sources, search, writer, grading.right_programs),
+        ChangeSearch(completion, sources, writer, grading.right_programs),
         search,
         trials,
         guests,

@@ -12,13 +12,11 @@ from itertools import islice, product
 
 from grader.diagnose.edits import fixed
 from grader.errors import GraderError
-from grader.grading.confirmation import Confirmation
 from grader.grading.credit import Proofs, Proven, credited
 from grader.grading.fix_completion import FixCompletion
 from grader.grading.proof_sentences import ProofWriter
 from grader.grading.source_patterns import FoundPlace
-from grader.grading.source_search import SourceSearch
-from grader.grading.trials import Fix, ToRepair, Trial, Trials
+from grader.grading.trials import Fix, ToRepair, Trial
 from grader.model.plan import Plan
 from grader.model.report import Cause, CauseLine, Report
 from grader.model.spec.rubric import program_of
@@ -55,22 +53,17 @@ class OfCause:
 class Prover:
     """Looks for the causes of one submission in its sources."""
 
-    def __init__(
-        self, trials: Trials, sources: Mapping[str, bytes], search: SourceSearch, writer: ProofWriter
-    ) -> None:
-        self._spec = trials.lab.spec
+    def __init__(self, completion: FixCompletion, sources: Mapping[str, bytes], writer: ProofWriter) -> None:
+        self._completion = completion
+        self._trials = completion.trials
         self._sources = sources
-        self._search = search
-        self._trials = trials
         self._writer = writer
-        self._confirmation = Confirmation(trials)
-        self._completion = FixCompletion(trials, search)
         self._repairs: dict[str, Trial | None] = {}
 
     def prove(self, report: Report, runs: Plan, patterns: Mapping[str, str]) -> Proofs:
         """Look for the causes of a report, given the runs that students see and the patterns by cause."""
         try:
-            places = self._search.constructs(report, patterns)
+            places = self._completion.search.constructs(report, patterns)
             found = self._trials.for_each(
                 [*places], lambda program: self._of_program(program, places[program], report, runs)
             )
@@ -90,7 +83,7 @@ class Prover:
         self, program: str, places: Mapping[str, tuple[FoundPlace, ...]], report: Report, runs: Plan
     ) -> Mapping[str, OfCause]:
         """Return what came of fixing the causes that were found in a program."""
-        source = self._sources[self._spec.programs[program].main_source]
+        source = self._sources[self._trials.lab.spec.programs[program].main_source]
         failing = ToRepair(program, source, report, runs, program)
         tried = (self._trials.on_failed(failing, fix) for fix in _fixes(failing, places) if self._may_try(failing))
         trials = [trial for trial in tried if trial is not None]
@@ -131,7 +124,7 @@ class Prover:
             known = self._trials.on_all(failing, trial)
             if known is not None and known.lost:
                 known = self._completion.complete(failing, known, known.lost, _NAME)
-            elif known is not None and not self._confirmation.accepts(failing, known):
+            elif known is not None and not self._completion.confirmation.accepts(failing, known):
                 known = None
             self._repairs[key] = known
         return self._repairs[key]

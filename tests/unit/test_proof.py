@@ -10,6 +10,7 @@ import pytest
 
 from grader.diagnose.edits import Edit
 from grader.grading.credit import Proofs, Proven, credited
+from grader.grading.fix_completion import FixCompletion
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
 from grader.grading.proof import Prover
@@ -63,7 +64,7 @@ def prover(monkeypatch: pytest.MonkeyPatch) -> Prover:
     trials = Trials(lab, submission, sources, SecondGuests(FakeSandbox(lambda _: ()), (0,), ()), GradeOptions())
     # Whatever repairs failed cases is right in the others.
     monkeypatch.setattr(trials, "on_all", lambda _, trial: trial)
-    return Prover(trials, sources, SourceSearch(lab, submission), WRITER)
+    return Prover(FixCompletion(trials, SourceSearch(lab, submission)), sources, WRITER)
 
 
 WRITER = ProofWriter(SPEC, {f"{program}.c": SOURCE for program in SPEC.programs}, shows_fixes=False)
@@ -267,14 +268,14 @@ def test_a_fix_that_is_not_right_in_all_cases_is_no_proof(
 
 
 def test_a_fix_that_is_wrong_beyond_the_cases_is_no_proof(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prover._confirmation, "accepts", lambda *_: False)  # noqa: SLF001 - what runs copies
+    monkeypatch.setattr(prover._completion.confirmation, "accepts", lambda *_: False)  # noqa: SLF001 - what runs copies
     assert known(prover, cause(), trial(*CHECKS)).proof is None
 
 
 def test_if_one_fix_is_no_repair_the_next_one_may_be(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = trial(*CHECKS), trial(*CHECKS, causes=("bug", "other"))
     monkeypatch.setattr(
-        prover._confirmation,  # noqa: SLF001 - what runs copies
+        prover._completion.confirmation,  # noqa: SLF001 - what runs copies
         "accepts",
         lambda _, tried: tried is second,
     )
