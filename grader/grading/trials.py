@@ -196,12 +196,14 @@ class Trials:
 
     def may_run(self, failing: ToRepair) -> bool:
         """Return whether there is enough time for more copies of a program."""
-        if self._left_s(failing) <= 0:
-            self.given_up[failing.program] = (
-                f"trying fixes has taken {BUDGET_S:g} s of CPU time, so some were not tried"
-            )
-            return False
-        return is_enough(self._options.time_left)
+        is_left = self._left_s(failing) > 0
+        if not is_left:
+            self._give_up(failing)
+        return is_left and is_enough(self._options.time_left)
+
+    def _give_up(self, failing: ToRepair) -> None:
+        used = f"trying fixes has taken {BUDGET_S:g} s of CPU time, so some were not tried"
+        self.given_up[failing.program] = used
 
     def _left_s(self, failing: ToRepair) -> float:
         failed = {check.program for check in failing.report.checks if check.status == "failed"}
@@ -253,7 +255,10 @@ class Trials:
         evidence = self.collected(failing, {name: fix.source}, runs, build=build, wall_s=ALL_WALL_S)
         facts = self.facts(evidence_of_copy(evidence, name, fix.program))
         self._endless |= {run.step for run in facts.evidence.runs.values() if _is_endless(run.ending)}
-        was_cut = any(step.why == "deadline" for step in facts.evidence.left_out.values())
+        left_out = {step.why for step in facts.evidence.left_out.values()}
+        if "submission-time" in left_out:
+            self._give_up(failing)
+        was_cut = not left_out.isdisjoint({"deadline", "submission-time"})
         return facts if name in evidence.builds and facts.built(fix.program) and not was_cut else None
 
     def _runs(self, steps: Iterable[RunStep], name: str) -> Iterator[RunStep]:

@@ -18,7 +18,7 @@ from grader.grading.proof_sentences import ProofWriter
 from grader.grading.second_run import SecondGuests, evidence_of_copy
 from grader.grading.source_patterns import FoundPlace
 from grader.grading.source_search import SourceSearch
-from grader.grading.trials import Fix, ToRepair, Trial, Trials
+from grader.grading.trials import BUDGET_S, Fix, ToRepair, Trial, Trials
 from grader.lab.load import read_spec
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
@@ -30,7 +30,7 @@ from grader.model.submission import Source, Submission
 from grader.resources import resource
 from grader.selfcheck.quick_lab import quick_form
 
-from .facts import evidence
+from .facts import TOOLCHAIN, evidence
 from .render import factory
 from .sandboxes import FakeSandbox
 
@@ -342,3 +342,21 @@ def test_the_evidence_of_a_copy_has_the_name_of_its_program() -> None:
         step: done for step, done in seen.runs.items() if step.startswith("many.")
     }
     assert not evidence_of_copy(seen, "none", "many").builds
+
+
+def test_when_the_cpu_time_is_used_nothing_more_is_tried_and_the_report_says_so() -> None:
+    checks = tuple(factory.check(f"{program}.text", "failed") for program in ("tr2b", "tr2u"))
+    report, plan = factory.report(checks=checks), build_plan(SPEC, SUBMISSION)
+    first, other = (ToRepair(name, SOURCE, report, plan, name) for name in ("tr2b", "tr2u"))
+    seen = evidence()
+    run = next(iter(seen.runs.values())).model_copy(update={"own_s": BUDGET_S / 4})
+    # Each plan takes half of the time of a program.
+    sandbox = FakeSandbox(lambda _: [TOOLCHAIN, run])
+    trials = Trials(LAB, SUBMISSION, {}, SecondGuests(sandbox, (0,), ("tr2b", "tr2u")), GradeOptions())
+    for name in ("tr2b_fix0", "tr2b_fix1"):
+        assert trials.may_run(first)
+        trials.collected(first, {name: SOURCE}, ())
+    assert sandbox.jobs[-1].plan.program_wall_s < BUDGET_S / 4
+    assert not trials.may_run(first)
+    assert trials.may_run(other)
+    assert [*trials.given_up] == ["tr2b"]
