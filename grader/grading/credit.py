@@ -271,7 +271,7 @@ def _with_repair(report: Report, repair: Repair, repairs: Repairs) -> Report:
 
 @dataclass(frozen=True)
 class _Placed:
-    """Where a report tells of a repair.
+    """The place of a repair in a report.
 
     What one change repairs is one mistake: other causes and symptoms of which it repairs everything are left out.
     If it repairs most of a cause or a symptom, it is reported there, with what is left to repair.
