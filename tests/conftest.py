@@ -21,7 +21,7 @@ from grader.cache.entries import Cache
 from grader.cache.secret import VARIABLE
 from grader.errors import EngineUnavailableError
 from grader.grading.explaining import STRICT_VARIABLE
-from grader.grading.fresh_trials import LazyFreshRuns
+from grader.grading.fresh_runs import LazyFreshRuns
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.reading import DiscoveredSubmission, read_submission

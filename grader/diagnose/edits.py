@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -28,6 +29,9 @@ INCLUDE = "#include "
 
 Span = tuple[int, int]
 """Where a part of a source begins and ends, in bytes."""
+
+
+_TYPE = re.compile(rf"{_TYPE_WORD}(?: {_TYPE_WORD})*[ *]*")
 
 
 class Edit(NamedTuple):
@@ -61,3 +65,8 @@ def fixed(source: bytes, edits: Iterable[Edit]) -> bytes | None:
         parts += [source[end : edit.start], edit.text.encode("utf-8", "surrogateescape")]
         end = edit.end
     return b"".join([*parts, source[end:]])
+
+
+def is_type(text: str) -> bool:
+    """Return whether a new text is a type."""
+    return bool(_TYPE.fullmatch(text.strip()))

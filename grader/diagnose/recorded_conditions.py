@@ -1,4 +1,4 @@
-"""Let a copy of a C source show which values its changed conditions have: it writes a mark when it sees a new one."""
+"""Let a copy of a C source show which values its conditions have: it writes a mark when it sees a new one."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from dataclasses import dataclass, field
 
 from grader.diagnose.edits import Edit
 
-MOST_CONDITIONS = 4
+MOST_CHANGED = 4
+"""Most changed conditions. They have the first numbers, and the others the next ones, in the order of the source."""
+
+MOST_CONDITIONS = 100
 
 # The assembler's name leaves all names of C to the source.
 _PRELUDE = rb"""extern long grader_put(int, const void *, unsigned long) __asm__("write");
 static int grader_saw(int place, int value)
 {
-    static unsigned char seen[9][2];
-    char mark[] = "\1grader 0 0\1";
-    mark[8] += place, mark[10] += value;
+    static unsigned char seen[100][2];
+    char mark[] = "\1grader 00 0\1";
+    mark[8] += place / 10, mark[9] += place % 10, mark[11] += value;
     if (!seen[place][value]++)
         grader_put(2, mark, sizeof mark - 1);
     return value;
@@ -24,7 +27,7 @@ static int grader_saw(int place, int value)
 #line 1
 """
 
-_MARK = re.compile(rb"\x01grader (\d) ([01])\x01")
+_MARK = re.compile(rb"\x01grader (\d\d) ([01])\x01")
 _TOKEN = re.compile(
     rb"""
     /\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | ^[ \t]*\#(?:\\\n|[^\n])*
@@ -51,30 +54,60 @@ class _Group:
     inner: list[_Group] = field(default_factory=list)
 
 
-def with_recorder(source: bytes, edits: Iterable[Edit]) -> bytes | None:
-    """Return the source after these edits, in which each changed condition is recorded; None if none is changed."""
-    places = sorted({*edits})
-    shifts = 0
-    changed: list[tuple[int, int]] = []
+def with_recorder(source: bytes, edits: Iterable[Edit] = ()) -> bytes | None:
+    """Return the source after these edits, in which its conditions are recorded; None if there are none.
+
+    A condition that is not changed has the same number whatever the edits are.
+    """
     data = source
-    for edit in places:
+    changed: list[tuple[int, int]] = []
+    moved: list[tuple[int, int, int]] = []
+    shift = 0
+    for edit in sorted({*edits}):
         text = edit.text.encode("utf-8", "surrogateescape")
-        start = edit.start + shifts
-        data = data[:start] + text + data[edit.end + shifts :]
+        start = edit.start + shift
+        data = data[:start] + text + data[edit.end + shift :]
+        moved.append((edit.start, edit.end, shift))
+        shift += len(text) - (edit.end - edit.start)
         # What is left when an operand is removed is not changed itself.
-        is_operand_removed = not text.strip() and re.search(rb"&&|\|\|", source[edit.start : edit.end])
-        if not is_operand_removed:
+        if text.strip() or not re.search(rb"&&|\|\|", source[edit.start : edit.end]):
             changed.append((start, start + len(text)))
-        shifts += len(text) - (edit.end - edit.start)
-    # Where a test is removed, `1` is in its place.
-    found = {part: data[slice(*part)].strip() for part in _conditions(_groups(data), changed)}
-    parts = sorted(part for part, text in found.items() if not (text.isdigit() or _MAY_FAIL.search(text)))
-    apart = [part for number, part in enumerate(parts) if not number or part[0] >= parts[number - 1][1]]
-    if not apart:
+    moved.append((len(source) + 1, len(source) + 1, shift))
+    parts = _apart(_recordable(data, _conditions(_groups(data), changed)))[:MOST_CHANGED]
+    numbered = [*enumerate(parts), *_unchanged(source, moved)]
+    if not numbered:
         return None
-    for place, (start, end) in reversed([*enumerate(apart[:MOST_CONDITIONS])]):
+    for place, (start, end) in sorted(numbered, key=lambda one: one[1], reverse=True):
         data = data[:start] + b"grader_saw(%d, !!(" % place + data[start:end] + b"))" + data[end:]
     return _PRELUDE + data
+
+
+def _recordable(data: bytes, parts: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return those of these parts of a source that are conditions which may have two values."""
+    # Where a test is removed, `1` is in its place.
+    texts = {part: data[slice(*part)].strip() for part in parts}
+    return sorted(part for part, text in texts.items() if text and not (text.isdigit() or _MAY_FAIL.search(text)))
+
+
+def _apart(parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    return [part for number, part in enumerate(parts) if not number or part[0] >= parts[number - 1][1]]
+
+
+def _unchanged(source: bytes, moved: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield the number of each condition that no edit changes, and where it is after the edits.
+
+    Of each edit, `moved` has where it begins and ends in the source, and how far it has been moved by those before.
+    """
+    everywhere = [(0, len(source))]
+    for number, (start, end) in enumerate(_apart(_recordable(source, _conditions(_groups(source), everywhere)))):
+        _, _, shift = next(one for one in moved if one[1] > start or one[0] >= end)
+        if MOST_CHANGED + number < MOST_CONDITIONS and not any(one[0] <= end and start <= one[1] for one in moved):
+            yield MOST_CHANGED + number, (start + shift, end + shift)
+
+
+def recorded_places(data: bytes) -> frozenset[int]:
+    """Return the numbers of the conditions that a source records."""
+    return frozenset(map(int, re.findall(rb"\bgrader_saw\((\d+), !!\(", data)))
 
 
 def values_seen(written: bytes) -> frozenset[tuple[int, bool]]:

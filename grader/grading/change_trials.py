@@ -5,23 +5,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
-from grader.diagnose.edits import ARGUMENT, CHANGE_VARIABLE, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
+from grader.diagnose.edits import ARGUMENT, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
 from grader.grading.change_words import Words
-from grader.grading.fixed_copies import RUN_LIMITS, FixedCopies, is_right
-from grader.grading.second_run import run_of_copy
 from grader.grading.source_patterns import FoundChange, FoundChanges
-from grader.model.evidence import Evidence
-from grader.model.lab import Lab
-from grader.model.plan import EarlyStop, Plan, RunStep
-from grader.model.report import Report
-
-WALL_S = 12.0
-"""Seconds for the runs of one case. Each takes 5 ms of CPU time; the machine may be busy."""
-
-STOP_S = 0.1
-"""Seconds after which a run with a small change is stopped; honest ones take a millisecond."""
+from grader.grading.trials import FAST, Choice, ToRepair, Trials, quick_run, with_options
+from grader.model.evidence import RunDone
+from grader.model.plan import RunStep
 
 ENDLESS_CHANGES = 6
 """Changes that are tried in a case in which the program does not end: most of these runs are stopped."""
@@ -36,40 +26,15 @@ MOST_PAIRS = 120
 
 _READS = re.compile(rb"\b(?:read|getchar|getc|fgetc)\s*\(")
 
-Choice = tuple[FoundChange, ...]
-"""One small change, or two that are made together."""
-
 _UNCHANGED: Choice = (FoundChange("", (), LIKELIEST, 0, Words("", "", "", "", "", (1,))),)
-
-
-@dataclass(frozen=True)
-class ToRepair:
-    """A program to repair, what is known of it, and the runs that students see.
-
-    `name` is what the names of its copies begin with. It must not be used for another source. What an `unsound`
-    program does may depend on chance, as it uses memory wrongly: only what is a mistake in itself is changed.
-    """
-
-    program: str
-    source: bytes
-    report: Report
-    runs: Plan
-    name: str
-    is_unsound: bool = False
-
-    def changes(self, found: FoundChanges) -> FoundChanges:
-        """Return those of the changes of its source that may be tried."""
-        if not self.is_unsound:
-            return found
-        return replace(found, changes=tuple(one for one in found.changes if one.rank == LIKELIEST))
 
 
 class ChangeTrials:
     """Tries the small changes of one program."""
 
-    def __init__(self, lab: Lab, copies: FixedCopies, failing: ToRepair, changes: FoundChanges) -> None:
-        self._lab = lab
-        self._copies = copies
+    def __init__(self, trials: Trials, failing: ToRepair, changes: FoundChanges) -> None:
+        self._trials = trials
+        self._lab = trials.lab
         self._failing = failing
         self._changes = changes
 
@@ -138,43 +103,35 @@ class ChangeTrials:
 
         `reached` gets how many bytes of each output are right, up to the first that is wrong.
         """
-        names, copies = {}, {}
-        program, begin = self._failing.program, self._failing.name
+        runs, copies = {}, {}
+        begin = self._failing.name
         together = f"{begin}_changes"
         for choice in choices:
-            if None not in (numbers := [change.number for change in choice]):
-                names[f"{together}{'_'.join(map(str, numbers))}"] = choice
+            numbers = [change.number for change in choice]
+            if None not in numbers:
+                name = f"{together}{'_'.join(map(str, numbers))}"
+                runs[choice] = quick_run(step, name, copy=together, numbers=",".join(map(str, numbers)))
                 copies[together] = self._changes.copy_with_all
             elif (data := fixed(self._failing.source, choice[0].edits)) is not None:
                 name = f"{begin}_change{self._changes.changes.index(choice[0])}"
-                names[name], copies[name] = choice, data
-        if not names or not self._copies.may_run():
+                runs[choice], copies[name] = quick_run(step, name), data
+        if not runs or not self._trials.may_run(self._failing):
             return []
-        steps = [_changed(step, name, name if name in copies else together, choice) for name, choice in names.items()]
-        evidence = self._copies.collected(self._failing.runs, program, copies, steps, WALL_S)
-        done = [*zip(steps, names.values(), strict=True)]
+        build = with_options(self._failing.build, FAST)
+        evidence = self._trials.collected(self._failing, copies, runs.values(), build=build)
+        done = {choice: evidence.runs.get(run.id) for choice, run in runs.items()}
         if reached is not None:
-            reached |= {choice: self._right_bytes(evidence, run, step) for run, choice in done}
-        return [choice for run, choice in done if is_right_run(self._lab, self._copies, evidence, run, step)]
+            reached |= {choice: self._right_bytes(run, step) for choice, run in done.items()}
+        return [choice for choice, run in done.items() if self._trials.is_right(run, step)]
 
-    def _right_bytes(self, evidence: Evidence, run: RunStep, step: RunStep) -> int:
+    def _right_bytes(self, done: RunDone | None, step: RunStep) -> int:
         """Return how many bytes of an output are as they should be, up to the first that is not; 0 if unknown."""
-        done, expected = evidence.runs.get(run.id), self._lab.reference.run(step.program, step.case)
+        expected = self._lab.reference.run(step.program, step.case)
         if done is None or expected is None or not self._lab.spec.cases[step.case].copies_reference:
             return 0
         written, right = done.stdout.data or b"", expected.stdout.data or b""
         same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(written, right, strict=False))
         return sum(1 for _ in same)
-
-
-def is_right_run(lab: Lab, copies: FixedCopies, evidence: Evidence, run: RunStep, step: RunStep) -> bool:
-    """Return whether the run of a copy did what is expected of the step that it repeats."""
-    done = evidence.runs.get(run.id)
-    if done is None:
-        return False
-    runs = {step.id: done.model_copy(update={"step": step.id})}
-    own = Evidence(toolchain=evidence.toolchain, builds={}, runs=runs, left_out={})
-    return is_right(lab, copies.facts(own), step.program, step.case)
 
 
 def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
@@ -190,25 +147,4 @@ def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
             if choice[-1].rank == REMOVAL
             else (choice[-1].rank, 1)
         ),
-    )
-
-
-def _changed(step: RunStep, name: str, copy: str, choice: Choice) -> RunStep:
-    """Return the run of a case with small changes."""
-    numbers = ",".join(str(change.number) for change in choice if change.number is not None)
-    return chosen_run(step, name, copy, numbers)
-
-
-def chosen_run(step: RunStep, name: str, copy: str, numbers: str) -> RunStep:
-    """Return the run of a case by a copy of its program, which an environment variable tells what to do."""
-    limits = step.limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": RUN_LIMITS.wall_s})
-    environment = {**step.environment, CHANGE_VARIABLE: numbers} if numbers else step.environment
-    return run_of_copy(step, name, limits).model_copy(
-        update={
-            "program": copy,
-            "environment": environment,
-            "engine": "plain",
-            "hang_group": None,
-            "early_stop": EarlyStop(first_s=STOP_S, again_s=STOP_S),
-        }
     )

@@ -15,8 +15,6 @@ from operator import sub
 
 from grader.diagnose import donors
 from grader.diagnose.edits import JUMP, fixed
-from grader.grading.change_effects import visible_results
-from grader.grading.change_trials import WALL_S, Choice, ToRepair, chosen_run, is_right_run
 from grader.grading.change_words import words_of
 from grader.grading.donor_variants import (
     FoundPiece,
@@ -25,21 +23,18 @@ from grader.grading.donor_variants import (
     source_of_variants,
     variants_with_errors,
 )
-from grader.grading.fixed_copies import FixedCopies
 from grader.grading.source_patterns import FoundChange
+from grader.grading.trials import FAST, Choice, ToRepair, Trials, failed_results, quick_run, with_options
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
-from grader.model.lab import Lab
-from grader.model.plan import EarlyStop, RunStep
+from grader.model.plan import RunStep
 from grader.model.report import Check
 
 MOST_CASES = 3
 """Failed cases that sets of pieces are tried in, each in a run of 3 ms of CPU time."""
 
-MOST_OF_SIZE = (60, 240, 120)
-"""Most sets of one, two and three pieces that are tried."""
-
-CLOSEST = 8
-"""Pairs to which a third piece is added: those with which the outputs are most like the right ones."""
+MOST_SINGLE = 60
+MOST_PAIRS = 240
+"""Most pieces, and pairs of pieces, that are tried. Three have repaired no program."""
 
 COMPILED_TOGETHER = 40
 MOST_CPU_S = 2.0
@@ -52,7 +47,9 @@ OUTPUT_TOKENS = 120
 GAIN_WEIGHT = 4.0
 """How much a right output counts more than likely pieces."""
 
-_EARLY = EarlyStop(first_s=0.05, again_s=0.05)
+STOP_S = 0.05
+"""Seconds after which a run is stopped."""
+
 _TOKEN = re.compile(rb"\w+|\s+|.", re.DOTALL)
 Pieces = tuple[FoundPiece, ...]
 RightPrograms = Callable[[], Mapping[str, Sequence[bytes]]]
@@ -68,8 +65,7 @@ def no_programs() -> Mapping[str, Sequence[bytes]]:
 class DonorSearch:
     """Finds pieces of right programs that repair programs."""
 
-    lab: Lab
-    copies: FixedCopies
+    trials: Trials
     right_programs: RightPrograms = no_programs
 
     def works(self, failing: ToRepair, checks: Sequence[Check]) -> Iterator[Choice]:
@@ -79,26 +75,26 @@ class DonorSearch:
             GraderError: no process can be started.
         """
         right, steps = self.right_programs().get(failing.program, ()), self._steps(failing, checks)
-        if failing.is_unsound or not right or not steps or not self.copies.may_run():
+        if not right or not steps or not self.trials.may_run(failing):
             return
         found = find_pieces(failing.source, right)
         if not found.pieces:
             return
-        trials = _Trials(self.lab, self.copies, failing, found, steps)
+        trials = _Pieces(self.trials, failing, found, steps)
         for choice in islice(trials.repairing(), FINALISTS):
             yield tuple(change_of(failing.source, piece) for piece in choice)
 
     def _steps(self, failing: ToRepair, checks: Sequence[Check]) -> list[RunStep]:
         """Return small failed cases: of each check the one with the longest input, then others."""
-        steps = {step.id: step for step in failing.runs.runs if self.copies.is_small(step)}
+        steps = {step.id: step for step in failing.runs.runs if self.trials.is_small(step)}
         by_check = []
         for check in checks:
-            failed = [one for one in visible_results(check) if not one.passed]
             # With most pieces, what does not end still does not, and each run takes 0.05 s.
-            ids = [run_id(check.program, one.case) for one in failed if isinstance(one.ending, Exited | Signalled)]
+            ended = [one for one in failed_results(check) if isinstance(one.ending, Exited | Signalled)]
+            ids = [run_id(check.program, one.case) for one in ended]
             known = [steps[one] for one in ids if one in steps]
-            wanted = [step for step in known if self.lab.spec.cases[step.case].copies_reference]
-            by_check.append(sorted(wanted, key=lambda step: -len(self.lab.inputs[step.input])))
+            wanted = [step for step in known if self.trials.lab.spec.cases[step.case].copies_reference]
+            by_check.append(sorted(wanted, key=lambda step: -len(self.trials.lab.inputs[step.input])))
         rounds = (own[at] for at in range(MOST_CASES) for own in by_check if at < len(own))
         return [*{step.id: step for step in rounds}.values()][:MOST_CASES]
 
@@ -128,11 +124,10 @@ class _Outcome:
 
 
 @dataclass
-class _Trials:
-    """Tries sets of pieces: each one, then pairs, then three."""
+class _Pieces:
+    """Tries pieces: each one, then pairs."""
 
-    lab: Lab
-    copies: FixedCopies
+    trials: Trials
     failing: ToRepair
     found: FoundPieces
     steps: Sequence[RunStep]
@@ -142,9 +137,10 @@ class _Trials:
 
     def repairing(self) -> Iterator[Pieces]:
         """Yield the sets of pieces with which all tried cases are right, then those with which some are."""
-        for size, most in enumerate(MOST_OF_SIZE, start=1):
-            choices = [(), *((piece,) for piece in self.found.pieces)] if size == 1 else self._more(size)
-            for at in range(0, min(most, len(choices)), COMPILED_TOGETHER):
+        singles = [(), *((piece,) for piece in self.found.pieces)]
+        for most in (MOST_SINGLE, MOST_PAIRS):
+            choices = (self._pairs() if self.seen else singles)[:most]
+            for at in range(0, len(choices), COMPILED_TOGETHER):
                 self._try(choices[at : at + COMPILED_TOGETHER])
             if () not in self.seen or self.seen[()].right:
                 # What the program does depends on chance.
@@ -159,13 +155,10 @@ class _Trials:
         """Return how much more similar outputs are to the right ones than those of the unchanged program."""
         return float(sum(map(sub, outcome.similarities, self.seen[()].similarities)))
 
-    def _more(self, size: int) -> list[Pieces]:
-        """Return the most promising sets of so many pieces."""
-        last = [one for one, outcome in self.seen.items() if len(one) == size - 1 and outcome.ends]
-        last = last if size == 2 else sorted(last, key=self._order)[:CLOSEST]  # noqa: PLR2004 - pairs
-        pieces = [piece for piece in self.found.pieces if (piece,) in self.seen and self.seen[piece,].ends]
-        joined = (tuple(sorted({*one, piece}, key=pieces.index)) for one in last for piece in pieces)
-        return sorted(dict.fromkeys(one for one in joined if len(one) == size), key=self._promise)
+    def _pairs(self) -> list[Pieces]:
+        """Return the pairs, the most promising first."""
+        ending = [one for one, outcome in self.seen.items() if one and outcome.ends]
+        return sorted(((first, second) for (first,), (second,) in combinations(ending, 2)), key=self._promise)
 
     def _order(self, choice: Pieces) -> tuple[int, float]:
         outcome = self.seen[choice]
@@ -173,7 +166,7 @@ class _Trials:
 
     def _promise(self, choice: Pieces) -> tuple[int, bool, float]:
         """Return what orders sets that were not tried yet, by what their parts do."""
-        parts = [self.seen[one] for one in combinations(choice, len(choice) - 1) if one in self.seen]
+        parts = [self.seen[piece,] for piece in choice]
         cases = set[str]().union(*(part.right for part in parts))
         gains = [self._gain(part) for part in parts]
         return -len(cases), not any(gains), _likelihood(choice) - GAIN_WEIGHT * max(gains)
@@ -187,7 +180,7 @@ class _Trials:
             copy = f"{self.failing.name}_donors{next(self._names)}"
             variants = {number: edited[choice] for number, choice in sets.items()}
             data = source_of_variants(self.failing.source, self.found, variants)
-            if not sets or self._spent_s > MOST_CPU_S:
+            if not sets or self._spent_s > MOST_CPU_S or not self.trials.may_run(self.failing):
                 return
             evidence = self._run(copy, data, sets, self.steps[0])
             build = evidence.builds.get(copy)
@@ -201,20 +194,18 @@ class _Trials:
 
     def _run(self, copy: str, data: bytes, sets: Mapping[int, Pieces], step: RunStep) -> Evidence:
         """Run sets of pieces in a case, and remember what came of it."""
-        named = {number: chosen_run(step, f"{copy}_{number}", copy, str(number)) for number in sets}
-        runs = {number: run.model_copy(update={"early_stop": _EARLY}) for number, run in named.items()}
-        plan = self.failing.runs
-        fast = [
-            build.model_copy(update={"compile": (*build.compile[:-1], "-O0", "-w", build.compile[-1])})
-            for build in plan.builds
-        ]
-        plan = plan.model_copy(update={"builds": tuple(fast)})
-        evidence = self.copies.collected(plan, self.failing.program, {copy: data}, runs.values(), WALL_S)
+        runs = {
+            number: quick_run(step, f"{copy}_{number}", copy=copy, numbers=str(number), first_s=STOP_S)
+            for number in sets
+        }
+        evidence = self.trials.collected(
+            self.failing, {copy: data}, runs.values(), build=with_options(self.failing.build, FAST)
+        )
         for number, run in runs.items():
             done = evidence.runs.get(run.id)
             if done is not None:
                 outcome = self.seen.setdefault(sets[number], _Outcome())
-                is_right = is_right_run(self.lab, self.copies, evidence, run, step)
+                is_right = self.trials.is_right(done, step)
                 outcome.right |= {step.case} if is_right else set()
                 outcome.ends &= isinstance(done.ending, Exited | Signalled)
                 outcome.similarities.append(1.0 if is_right else self._similarity(done, step))
@@ -228,7 +219,7 @@ class _Trials:
 
     def _similarity(self, done: RunDone, step: RunStep) -> float:
         """Return how similar an output is to the right one, from 0 to less than 1."""
-        expected = self.lab.reference.run(step.program, step.case)
+        expected = self.trials.lab.reference.run(step.program, step.case)
         return _similarity(done.stdout.data or b"", b"" if expected is None else expected.stdout.data or b"")
 
 

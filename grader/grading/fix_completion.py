@@ -1,175 +1,127 @@
-"""Complete the fix of a known bug: find a small change that repairs what the fix leaves wrong, or breaks.
+"""Complete a fix: find a small change that repairs what the fix leaves wrong, or breaks.
 
 With `int c`, for example, a char of FROM above 0x7F is no longer equal to the byte that was read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from grader.diagnose.edits import TYPE, Edit, fixed
-from grader.grading.change_effects import harms, visible_results
-from grader.grading.change_trials import ChangeTrials, Choice, ToRepair, likeliest_first
-from grader.grading.fix_trials import FixTrials, Repaired, Tried
-from grader.grading.fixed_copies import Fix, FixedCopies, is_right
-from grader.grading.fresh_trials import FreshTrials
-from grader.grading.proof_credit import Proven
-from grader.grading.proof_sentences import ProofWriter
+from grader.grading.change_trials import ChangeTrials, likeliest_first
+from grader.grading.confirmation import Confirmation
 from grader.grading.source_search import SourceSearch
+from grader.grading.trials import Choice, Fix, ToRepair, Trial, Trials, visible_results
 from grader.model.evidence import run_id
-from grader.model.lab import Lab
-from grader.model.plan import Plan, RunStep
-from grader.model.report import Report
-from grader.model.spec.rubric import program_of
+from grader.model.plan import RunStep
 
 FINALISTS = 3
 """Changes that are compiled alone and run in all short cases, which takes 0.5 s of CPU time each."""
-
-_NAME = "completion"
-
-
-@dataclass(frozen=True)
-class Completed:
-    """A fix with what completes it, and the changes of the source that do."""
-
-    judged: Repaired
-    changes: Choice
 
 
 class FixCompletion:
     """Completes the fixes of one submission."""
 
-    def __init__(
-        self, lab: Lab, sources: Mapping[str, bytes], copies: FixedCopies, search: SourceSearch, writer: ProofWriter
-    ) -> None:
-        self._lab = lab
-        self._sources = sources
-        self._copies = copies
-        self._search = search
-        self._trials = FixTrials(lab, copies)
-        self._fresh = FreshTrials(lab, copies)
-        self._writer = writer
+    def __init__(self, trials: Trials, search: SourceSearch) -> None:
+        self.trials = trials
+        self.search = search
+        self.confirmation = Confirmation(trials)
 
-    def completed(self, report: Report, runs: Plan, cause: str, known: Proven) -> Proven:
-        """Return what is known of a cause with its fixes completed, as far as a change does that.
+    def repair(self, failing: ToRepair, fix: Fix, already: Collection[str], choice: Choice) -> Trial | None:
+        """Return what came of a fix if it is a repair, perhaps completed; None if it is not.
 
-        Checks without a cause may fail for another reason.
+        It must repair more than these checks, which an earlier fix repairs. Its last changes are `choice`.
 
         Raises:
             GraderError: no process can be started to look for changes.
         """
-        works, done = [], set()
-        left_of_cause = {check.id for check in report.checks if check.cause == cause}.intersection(known.left)
-        lines = [*known.lines]
-        for tried in known.works:
-            own = {check for check in (*left_of_cause, *known.broken) if program_of(check) == tried.fix.program}
-            source = self._sources[self._lab.spec.programs[tried.fix.program].main_source]
-            failing = ToRepair(tried.fix.program, source, report, runs, tried.fix.program)
-            found = self.complete(failing, tried, own, _NAME) if own else None
-            if found is None:
-                works.append(tried)
-                continue
-            repaired = found.judged
-            passed = tuple(check for check in repaired.tried.passed if check in own.union(tried.passed))
-            short_only = tuple(check for check in repaired.tried.short_only if check in passed)
-            works.append(replace(repaired.tried, run=passed, passed=passed, short_only=short_only))
-            done |= own.intersection((*passed, *known.broken))
-            lines += self._writer.lines(tried.fix.program, repaired.tried.fix.places[_NAME])
-        if not done:
-            return known
-        left, broken = (tuple(check for check in some if check not in done) for some in (known.left, known.broken))
-        return replace(
-            known,
-            lines=tuple(lines),
-            proof=self._writer.proof(works, broken, left),
-            works=tuple(works),
-            others=known.others | done.intersection(known.left),
-            unrepaired=known.unrepaired - done,
-            left=left,
-            broken=broken,
-        )
+        (name,) = fix.places
+        trial = self.trials.whole(failing, fix, already)
+        if trial is None:
+            return None
+        trial = self._with_types(failing, trial, already, choice, name)
+        is_more = frozenset(already) < frozenset(trial.passed)
+        return trial if is_more and self.confirmation.accepts(failing, trial) else None
 
     def complete(
-        self,
-        failing: ToRepair,
-        tried: Tried,
-        open_checks: Collection[str],
-        name: str,
-        *,
-        retyped: Repaired | None = None,
-    ) -> Completed | None:
+        self, failing: ToRepair, trial: Trial, open_checks: Collection[str], name: str, *, is_last: bool = False
+    ) -> Trial | None:
         """Return a fix with a change that repairs some of these checks of a program, None if there is no such change.
 
-        The places of the change are added to those of the fix under `name`. `retyped` is what came of the fix if it
-        changed a type: then the change is the last one, and it is enough that it sets right what became worse.
+        The places of the change are added to those of the fix under `name`. If the fix has changed a type, the change
+        is the last one, and it is enough that it sets right what became worse.
 
         Raises:
             GraderError: no process can be started to look for changes.
         """
-        wrong, right = self._steps(failing, tried, open_checks)
-        made = [edit for places in tried.fix.places.values() for place in places for edit in place.edits]
-        if not wrong or not right or not self._copies.may_run() or _moves_lines(failing.source, made):
-            return None
-        changes = self._search.changes_of_copy(failing.program, tried.fix.source)
-        if changes is None:
-            return None
-        copy = replace(failing, source=tried.fix.source, name=self._copies.name_of(tried.fix))
-        trials = ChangeTrials(self._lab, self._copies, copy, copy.changes(changes))
-        for works in trials.works([wrong[0], right[0]], ends=True):
-            choices = filter(None, (_in_source(choice, made) for choice in likeliest_first(works)))
-            for choice in islice(choices, FINALISTS):
-                fix = _with_changes(tried.fix, failing.source, made, choice, name)
-                judged = None if fix is None else self._trials.try_alone(failing.report, failing.runs, fix, ())
-                if judged is None:
-                    continue
-                done = Completed(judged, choice)
-                if retyped is None:
-                    done = self.with_types(failing, done, tried.passed, name)
-                harmful = harms(self._lab, done.judged.tried, failing.report, done.changes)
-                if not _completes(done.judged, tried, open_checks, retyped) or harmful:
-                    continue
+        for choice in self._choices(failing, trial, open_checks):
+            fix = _with_changes(trial.fix, failing.source, choice, name)
+            done = None if fix is None else self.trials.whole(failing, fix)
+            if done is not None and not is_last:
+                done = self._with_types(failing, done, trial.passed, choice, name)
+            if (
+                done is not None
+                and _completes(done, trial, open_checks, is_enough=is_last and bool(trial.worse))
                 # Who completes a change of a type confirms both together.
-                if retyped is not None or self._fresh.confirm(failing, done.judged.tried, done.changes):
-                    return done
+                and (is_last or self.confirmation.accepts(failing, done))
+            ):
+                return done
         return None
 
-    def with_types(self, failing: ToRepair, done: Completed, passed: Collection[str], name: str) -> Completed:
-        """Return changes with what completes them if they change a type: what is compared with it needs the same.
+    def _choices(self, failing: ToRepair, trial: Trial, open_checks: Collection[str]) -> Iterator[Choice]:
+        """Yield changes of the source with which a case of these checks is right that is wrong with a fix."""
+        wrong, right = self._steps(failing, trial, open_checks)
+        made = trial.fix.edits
+        if not wrong or not right or not self.trials.may_run(failing) or _moves_lines(failing.source, made):
+            return
+        changes = self.search.changes_of_copy(failing.program, trial.fix.source)
+        if changes is None:
+            return
+        copy = replace(failing, source=trial.fix.source, name=self.trials.name_of(trial.fix))
+        tried = ChangeTrials(self.trials, copy, changes)
+        for works in tried.works([wrong[0], right[0]], ends=True):
+            yield from islice(
+                filter(None, (_in_source(choice, made) for choice in likeliest_first(works))), FINALISTS
+            )
+
+    def _with_types(
+        self, failing: ToRepair, trial: Trial, passed: Collection[str], choice: Choice, name: str
+    ) -> Trial:
+        """Return a fix with what completes it if its changes change a type: what is compared with it needs the same.
 
         `passed` are the checks that have passed with an earlier fix.
-
-        Raises:
-            GraderError: no process can be started to look for changes.
         """
-        tried = done.judged.tried
-        lost = {*done.judged.broken, *done.judged.worse, *passed}.difference(tried.passed)
-        if not lost or done.changes[0].rank != TYPE:
-            return done
-        found = self.complete(failing, tried, lost, name, retyped=done.judged)
-        return done if found is None else Completed(found.judged, done.changes + found.changes)
+        lost = {*trial.lost, *passed}.difference(trial.passed)
+        if not lost or choice[0].rank != TYPE:
+            return trial
+        return self.complete(failing, trial, lost, name, is_last=True) or trial
 
     def _steps(
-        self, failing: ToRepair, tried: Tried, open_checks: Collection[str]
+        self, failing: ToRepair, trial: Trial, open_checks: Collection[str]
     ) -> tuple[list[RunStep], list[RunStep]]:
         """Return the small runs that a fix leaves wrong in these checks, and the right ones that copy."""
-        if tried.evidence is None:
-            return [], []
-        program, facts = tried.fix.program, self._copies.facts(tried.evidence)
-        steps = {step.id: step for step in failing.runs.runs if self._copies.is_small(step)}
-        wrong: list[RunStep] = []
-        right: list[RunStep] = []
-        for check in failing.report.checks:
-            for result in visible_results(check) if check.program == program else ():
-                step = steps.get(run_id(program, result.case))
-                if step is None or tried.evidence.run(program, result.case) is None:
+        lab, wrong, right = self.trials.lab, [], []
+        for check in failing.checks:
+            for result in visible_results(check):
+                step, done = failing.steps.get(run_id(failing.program, result.case)), trial.done(result.case)
+                if step is None or done is None or not self.trials.is_small(step):
                     continue
-                if not is_right(self._lab, facts, program, result.case):
+                if not self.trials.is_right(done, step):
                     wrong += [step] if check.id in open_checks else []
-                elif self._lab.spec.cases[result.case].copies_reference and self._lab.inputs[step.input]:
+                elif lab.spec.cases[result.case].copies_reference and lab.inputs[step.input]:
                     right.append(step)
         return wrong, right
+
+
+def _completes(trial: Trial, before: Trial, open_checks: Collection[str], *, is_enough: bool) -> bool:
+    """Return whether a fix repairs what it did before and some of these checks, and breaks nothing.
+
+    It may be enough that it sets right what became worse.
+    """
+    is_more = is_enough or any(check in trial.passed or check not in trial.run for check in open_checks)
+    return not trial.lost and {*trial.passed}.issuperset(before.passed) and is_more
 
 
 def _moves_lines(source: bytes, edits: Sequence[Edit]) -> bool:
@@ -177,20 +129,9 @@ def _moves_lines(source: bytes, edits: Sequence[Edit]) -> bool:
     return any(edit.text.count("\n") != source.count(b"\n", edit.start, edit.end) for edit in edits)
 
 
-def _completes(judged: Repaired, before: Tried, open_checks: Collection[str], retyped: Repaired | None) -> bool:
-    """Return whether a fix repairs what it did before and some of these checks, and breaks nothing.
-
-    It may also only set right what a change of a type made worse.
-    """
-    passed = {*judged.tried.passed}
-    made_worse = retyped is not None and bool(retyped.worse)
-    is_more = made_worse or any(check in passed or check not in judged.tried.run for check in open_checks)
-    return not judged.broken and not judged.worse and passed.issuperset(before.passed) and is_more
-
-
-def _with_changes(fix: Fix, source: bytes, made: Sequence[Edit], choice: Choice, name: str) -> Fix | None:
+def _with_changes(fix: Fix, source: bytes, choice: Choice, name: str) -> Fix | None:
     """Return a fix with changes of the source as well, None if both change the same."""
-    data = fixed(source, [*made, *(edit for change in choice for edit in change.edits)])
+    data = fixed(source, [*fix.edits, *(edit for change in choice for edit in change.edits)])
     return (
         None if data is None else Fix(fix.program, data, {**fix.places, name: (*fix.places.get(name, ()), *choice)})
     )

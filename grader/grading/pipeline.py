@@ -13,10 +13,11 @@ from grader.diagnose.restrictions import with_restrictions, without_restricted
 from grader.diagnose.symptoms import with_lines, with_symptoms
 from grader.diagnose.traced_slice import programs_with_failing_calls
 from grader.errors import GraderError, SandboxError
-from grader.grading.change_search import ChangeSearch, Repairs
+from grader.grading.change_search import ChangeSearch
+from grader.grading.credit import Proofs, Repairs
 from grader.grading.donor_search import RightPrograms, no_programs
 from grader.grading.explaining import Explaining
-from grader.grading.fixed_copies import FixedCopies
+from grader.grading.fix_completion import FixCompletion
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.memory_check import FoundMistakes, MistakeSearch
@@ -31,12 +32,12 @@ from grader.grading.plan_builder import (
     stopping_early,
 )
 from grader.grading.proof import Prover
-from grader.grading.proof_credit import Proofs
 from grader.grading.proof_sentences import ProofWriter
 from grader.grading.related_lines import with_late_checks, with_related_lines
 from grader.grading.restriction_search import Restrictions, RestrictionSearch
 from grader.grading.second_run import SecondGuests
 from grader.grading.source_search import SourceSearch
+from grader.grading.trials import Trials
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
@@ -160,6 +161,8 @@ def _grade(
     explained = change("the notebook", explained, lambda before: with_notebook(before, submission, lab.spec))
     for program, reason in sources.given_up.items():
         explaining.give_up(f"the source of {program}", reason)
+    for program, reason in lines.trials.given_up.items():
+        explaining.give_up(f"fixes of {program}", reason)
     for program, fault in sources.faults.items():
         explaining.add_fault(f"the source of {program}", fault.strip().splitlines()[-1], fault)
     explained = explained.model_copy(update={"unsearched": sources.unsearched})
@@ -176,16 +179,18 @@ def _line_search(
     lab = grading.lab
     sources = source_files(lab.spec, submission)
     guests = SecondGuests(grading.sandbox, options.copy_slots or options.slots, [*lab.spec.programs])
-    copies = FixedCopies(lab, submission, sources, guests, options)
+    trials = Trials(lab, submission, sources, guests, options)
     search = SourceSearch(lab, submission)
+    completion = FixCompletion(trials, search)
     writer = ProofWriter(lab.spec, sources, shows_fixes=options.with_fixes or lab.spec.students_see_fixes)
     files = source_files(lab.spec, submission, lab.makefile)
     return _LineSearch(
-        RestrictionSearch(lab, files, guests, copies, options.time_left),
-        Prover(lab, sources, copies, search, writer),
+        RestrictionSearch(lab, files, guests, trials, options.time_left),
+        Prover(completion, sources, writer),
         MistakeSearch(lab, submission, guests, options),
-        ChangeSearch(lab, sources, copies, search, writer, grading.right_programs),
+        ChangeSearch(completion, sources, writer, grading.right_programs),
         search,
+        trials,
         guests,
         grading.known_bugs,
         explaining,
@@ -240,6 +245,7 @@ class _LineSearch:
     mistakes: MistakeSearch
     changes: ChangeSearch
     sources: SourceSearch
+    trials: Trials
     guests: SecondGuests
     known_bugs: LazyKnownBugs | None
     explaining: Explaining

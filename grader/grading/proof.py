@@ -1,24 +1,22 @@
 """Prove causes: fix a known bug in a copy of the source, and run the failing cases once more.
 
-The verdicts are known by then, and nothing that happens here changes them. fixed_copies.py compiles and runs copies,
-fix_trials.py judges them, proof_credit.py decides which checks a cause explains, and proof_sentences.py says so.
+The verdicts are known by then, and nothing that happens here changes them. trials.py runs and judges copies,
+confirmation.py decides what is a repair, and credit.py which checks a cause explains.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice, product
 
 from grader.diagnose.edits import fixed
 from grader.errors import GraderError
+from grader.grading.credit import Proofs, Proven, credited
 from grader.grading.fix_completion import FixCompletion
-from grader.grading.fix_trials import FixTrials, Tried
-from grader.grading.fixed_copies import Fix, FixedCopies
-from grader.grading.proof_credit import Proofs, Proven, credited
 from grader.grading.proof_sentences import ProofWriter
 from grader.grading.source_patterns import FoundPlace
-from grader.grading.source_search import SourceSearch
-from grader.model.lab import Lab
+from grader.grading.trials import Fix, ToRepair, Trial
 from grader.model.plan import Plan
 from grader.model.report import Cause, CauseLine, Report
 from grader.model.spec.rubric import program_of
@@ -29,95 +27,146 @@ ATTEMPTS = 3
 FIXES = 6
 """Most fixed copies of a program. Compiling and running one takes 0.2 s of CPU time."""
 
+_NAME = "completion"
+
+
+@dataclass(frozen=True)
+class OfCause:
+    """What came of fixing a cause in one program: the places that were found, and the fix that repairs all of it.
+
+    `was_tried`: a fix was run in a check of the cause. `helps`: a check of the cause passed with one.
+    `is_of_another`: a fix without this cause repairs all of it.
+    """
+
+    places: tuple[FoundPlace, ...]
+    works: Trial | None = None
+    was_tried: bool = False
+    helps: bool = False
+    is_of_another: bool = False
+
+    @property
+    def certain_places(self) -> list[FoundPlace]:
+        """The places that are the construct, whether it is the reason of a failure or not."""
+        return [place for place in self.places if not (place.proof or place.one)]
+
 
 class Prover:
     """Looks for the causes of one submission in its sources."""
 
-    def __init__(
-        self, lab: Lab, sources: Mapping[str, bytes], copies: FixedCopies, search: SourceSearch, writer: ProofWriter
-    ) -> None:
-        self._lab = lab
+    def __init__(self, completion: FixCompletion, sources: Mapping[str, bytes], writer: ProofWriter) -> None:
+        self._completion = completion
+        self._trials = completion.trials
         self._sources = sources
-        self._search = search
-        self._trials = FixTrials(lab, copies)
         self._writer = writer
-        self._completion = FixCompletion(lab, sources, copies, search, writer)
+        self._repairs: dict[str, Trial | None] = {}
 
     def prove(self, report: Report, runs: Plan, patterns: Mapping[str, str]) -> Proofs:
         """Look for the causes of a report, given the runs that students see and the patterns by cause."""
         try:
-            places = self._search.constructs(report, patterns)
-            fixes = [fix for program, found in places.items() for fix in self._fixes(program, found)]
-            trials = self._trials.try_on_failed(report, runs, fixes)
-            known = {
-                cause.name: self._proven(
-                    cause,
-                    {program: found[cause.name] for program, found in places.items() if found.get(cause.name)},
-                    trials,
-                )
-                for cause in report.causes
-                if any(cause.name in found for found in places.values())
-            }
-            works = [tried for one in known.values() for tried in one.works]
-            repaired = self._trials.try_on_all(report, runs, works)
-            proven = credited(report, known, repaired, self._writer)
-            return Proofs({name: self._completion.completed(report, runs, name, one) for name, one in proven.items()})
+            places = self._completion.search.constructs(report, patterns)
+            found = self._trials.for_each(
+                [*places], lambda program: self._of_program(program, places[program], report, runs)
+            )
         except GraderError as error:
             return Proofs(notes=(f"the lines of causes could not be looked for: {error}",))
+        by_program = dict(zip(places, found, strict=True))
+        known = {
+            cause.name: self.proven(
+                cause, {program: of[cause.name] for program, of in by_program.items() if cause.name in of}
+            )
+            for cause in report.causes
+            if any(cause.name in found for found in places.values())
+        }
+        return Proofs(credited(report, known, self._writer))
 
-    def _fixes(self, program: str, found: Mapping[str, tuple[FoundPlace, ...]]) -> Iterator[Fix]:
-        """Yield each fix of one cause, then of several: one bug may hide that another is repaired."""
-        source = self._sources[self._lab.spec.programs[program].main_source]
-        alone = {name: options for name, places in found.items() if (options := _options(places))}
-        together = product(*([(name, option) for option in options] for name, options in alone.items()))
-        combined = (dict(parts) for parts in together) if len(alone) > 1 else iter(())
-        every = [*({name: option} for name, options in alone.items() for option in options), *islice(combined, FIXES)]
-        for places in every[:FIXES]:
-            edits = [edit for part in places.values() for place in part for edit in place.edits]
-            data = fixed(source, edits)
-            if data is not None:
-                yield Fix(program, data, places)
+    def _of_program(
+        self, program: str, places: Mapping[str, tuple[FoundPlace, ...]], report: Report, runs: Plan
+    ) -> Mapping[str, OfCause]:
+        """Return what came of fixing the causes that were found in a program."""
+        source = self._sources[self._trials.lab.spec.programs[program].main_source]
+        failing = ToRepair(program, source, report, runs, program)
+        tried = (self._trials.on_failed(failing, fix) for fix in _fixes(failing, places) if self._may_try(failing))
+        trials = [trial for trial in tried if trial is not None]
+        causes = [cause for cause in report.causes if places.get(cause.name)]
+        return {cause.name: self.of_cause(failing, cause, places[cause.name], trials) for cause in causes}
 
-    def _proven(
-        self, cause: Cause, places: Mapping[str, tuple[FoundPlace, ...]], trials: Mapping[str, list[Tried]]
-    ) -> Proven:
-        """Return what is known of a cause.
+    def _may_try(self, failing: ToRepair) -> bool:
+        is_built = any(build.program == failing.program for build in failing.runs.builds)
+        return is_built and self._trials.may_run(failing)
+
+    def of_cause(
+        self, failing: ToRepair, cause: Cause, places: tuple[FoundPlace, ...], trials: Sequence[Trial]
+    ) -> OfCause:
+        """Return what came of fixing a cause in a program, given what came of all fixes in the failed checks."""
+        in_cause = [(trial, {*trial.run}.intersection(cause.checks)) for trial in trials]
+        run = [(trial, checks) for trial, checks in in_cause if checks]
+        own = [(trial, checks) for trial, checks in run if cause.name in trial.fix.places]
+        sources = {trial.fix.source for trial, _ in own}
+        is_of_another = any(
+            checks.issubset(trial.passed) and trial.fix.source not in sources
+            for trial, checks in run
+            if cause.name not in trial.fix.places
+        )
+        accepted = ((self._accepted(failing, one), checks) for one, checks in own if checks.issubset(one.passed))
+        works = (one for one, checks in accepted if one is not None and checks.issubset(one.passed))
+        return OfCause(
+            places,
+            works=None if is_of_another else next(works, None),
+            was_tried=bool(own),
+            helps=any(not checks.isdisjoint(trial.passed) for trial, checks in own),
+            is_of_another=is_of_another,
+        )
+
+    def _accepted(self, failing: ToRepair, trial: Trial) -> Trial | None:
+        """Return a fix that repairs failed cases, perhaps completed, if it is a repair."""
+        key = self._trials.name_of(trial.fix)
+        if key not in self._repairs:
+            known = self._trials.on_all(failing, trial)
+            if known is not None and known.lost:
+                known = self._completion.complete(failing, known, known.lost, _NAME)
+            elif known is not None and not self._completion.confirmation.accepts(failing, known):
+                known = None
+            self._repairs[key] = known
+        return self._repairs[key]
+
+    def proven(self, cause: Cause, found: Mapping[str, OfCause]) -> Proven:
+        """Return what is known of a cause, given what came of fixing it in each program that has its construct.
 
         It is proven if a fix of it, alone or with others, repaired every check that was run, and none without it did.
         If its construct is nowhere in the source, a cause that is only likely is refuted.
         """
-        if not places:
+        if not found:
             return Proven(is_refuted=cause.certainty == "likely")
-        by_program: dict[str, list[Tried]] = {program: [] for program in places}
-        others: set[str] = set()
-        every = trials.get(cause.name, ())
-        own_sources = {tried.fix.source for tried in every if cause.name in tried.fix.causes}
-        for tried in every:
-            if cause.name in tried.fix.causes:
-                by_program[tried.fix.program].append(tried)
-            elif tried.passed == tried.run and tried.fix.source not in own_sources:
-                others.add(tried.fix.program)
-        repaired = {
-            program: next((one for one in of_program if one.passed == one.run and program not in others), None)
-            for program, of_program in by_program.items()
-        }
-        lines: list[CauseLine] = []
-        for program, found in places.items():
-            worked = repaired[program]
-            if worked is not None:
-                lines += self._writer.lines(program, worked.fix.places[cause.name])
-            elif not by_program[program] and program not in others:
-                # Not tried: the construct is there, whether it is the reason or not.
-                lines += self._writer.lines(program, [place for place in found if not (place.proof or place.one)])
-        works = [tried for tried in repaired.values() if tried is not None]
+        lines = tuple(line for program, one in found.items() for line in self._lines(program, one, cause))
+        works = tuple(one.works for one in found.values() if one.works is not None)
         programs = {*map(program_of, cause.checks)}
-        if works and programs == {tried.fix.program for tried in works}:
-            return Proven(tuple(lines), self._writer.proof(works), works=tuple(works))
-        own = [tried for of_program in by_program.values() for tried in of_program]
-        is_construct = any(not (place.proof or place.one) for found in places.values() for place in found)
+        if works and programs == {trial.fix.program for trial in works}:
+            return Proven(lines, works=works)
         # What hidden runs make of a cause later must not decide whether students see it.
-        useless = bool(own) and is_construct and not any(tried.passed for tried in own)
-        return Proven(tuple(lines), is_refuted=cause.certainty == "likely" and (useless or programs <= others))
+        is_useless = any(one.was_tried for one in found.values()) and not any(one.helps for one in found.values())
+        is_useless &= any(one.certain_places for one in found.values())
+        of_another = programs <= {program for program, one in found.items() if one.is_of_another}
+        return Proven(lines, is_refuted=cause.certainty == "likely" and (is_useless or of_another))
+
+    def _lines(self, program: str, found: OfCause, cause: Cause) -> Iterator[CauseLine]:
+        if found.works is not None:
+            for name in (cause.name, _NAME):
+                yield from self._writer.lines(program, found.works.fix.places.get(name, ()))
+        elif not found.was_tried and not found.is_of_another:
+            # Not tried: the construct is there, whether it is the reason or not.
+            yield from self._writer.lines(program, found.certain_places)
+
+
+def _fixes(failing: ToRepair, found: Mapping[str, tuple[FoundPlace, ...]]) -> Iterator[Fix]:
+    """Yield each fix of one cause, then of several: one bug may hide that another is repaired."""
+    alone = {name: options for name, places in found.items() if (options := _options(places))}
+    together = product(*([(name, option) for option in options] for name, options in alone.items()))
+    combined = (dict(parts) for parts in together) if len(alone) > 1 else iter(())
+    every = [*({name: option} for name, options in alone.items() for option in options), *islice(combined, FIXES)]
+    for places in every[:FIXES]:
+        data = fixed(failing.source, [edit for part in places.values() for place in part for edit in place.edits])
+        if data is not None:
+            yield Fix(failing.program, data, places)
 
 
 def _options(places: Sequence[FoundPlace]) -> list[tuple[FoundPlace, ...]]:

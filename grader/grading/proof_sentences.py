@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from grader.diagnose.edits import INCLUDE, Edit, fixed
 from grader.diagnose.own_checks import OwnChecks
 from grader.grading.change_words import Words
-from grader.grading.fix_trials import Tried
-from grader.grading.fixed_copies import Fix
 from grader.grading.source_patterns import FoundChange, FoundPlace
+from grader.grading.trials import Fix, Trial
 from grader.model.counted import listed, listed_up_to
 from grader.model.proof_words import in_lines, sentence_of
 from grader.model.report import CauseLine, Proof, ProofChange, ProofStep
 from grader.model.spec.lab import Spec
-from grader.model.spec.rubric import program_of
 
 NAMED_CHECKS = 4
 """Most checks that a sentence names of those that pass."""
@@ -39,28 +37,20 @@ class ProofWriter:
             if texts[number - 1].strip() != b"}" or len(numbers) == 1
         ]
 
-    def proof(self, works: Sequence[Tried], broken: Collection[str] = (), left: Collection[str] = ()) -> Proof:
-        """Return the proof by fixes, of which each repaired checks, and together broke others.
-
-        The checks `left` still fail with them: the sentence names these if others broke, as more has to change then.
-        """
-        steps = tuple(
-            self._step(
-                tried, *([one for one in some if program_of(one) == tried.fix.program] for some in (broken, left))
-            )
-            for tried in works
-        )
-        fixed_lines = tuple(line for tried in works for line in self._fixed_lines(tried.fix))
+    def proof(self, works: Sequence[Trial]) -> Proof:
+        """Return the proof by fixes, of which each repaired checks."""
+        steps = tuple(map(self._step, works))
+        fixed_lines = tuple(line for trial in works for line in self._fixed_lines(trial.fix))
         return Proof(
             sentence=sentence_of(steps),
-            checks=tuple(check for tried in works for check in tried.passed),
+            checks=tuple(check for trial in works for check in trial.passed),
             fixed=fixed_lines if self._shows_fixes else (),
             steps=steps,
         )
 
-    def _step(self, tried: Tried, broken: Sequence[str], left: Sequence[str]) -> ProofStep:
+    def _step(self, trial: Trial) -> ProofStep:
         by_words: dict[str, tuple[Words, set[int]]] = {}
-        for place in (place for places in tried.fix.places.values() for place in places):
+        for place in (place for places in trial.fix.places.values() for place in places):
             if place.words.says:
                 by_words.setdefault(place.words.says, (place.words, set()))[1].update(place.lines)
         changes = tuple(
@@ -75,23 +65,17 @@ class ProofWriter:
             for words, lines in by_words.values()
         )
         items = self.spec.checks()
-        names, short, worse, still = (
-            [items[check][1].name for check in some] for some in (tried.passed, tried.short_only, broken, left)
-        )
+        names, short = ([items[check][1].name for check in some] for some in (trial.passed, trial.short_only))
         passes = f"the check {names[0]} passes" if len(names) == 1 else f"the checks {some_of(names)} pass"
         rest = f" (of {listed(short)} only the short runs were repeated)" if short else ""
-        open_ones = [failing_still(still)] if still else []
-        fails = "passes now, but fails then" if len(worse) == 1 else "pass now, but fail then"
-        then = ", and ".join([*open_ones, f"{some_of(worse)}, which {fails}"]) if worse else ""
-        file = self.spec.programs[tried.fix.program].main_source
-        return ProofStep(file=file, changes=changes, passes=f"{passes}{rest}", left=then)
+        file = self.spec.programs[trial.fix.program].main_source
+        return ProofStep(file=file, changes=changes, passes=f"{passes}{rest}", left="")
 
     def _fixed_lines(self, fix: Fix) -> list[CauseLine]:
         """Return the lines of the source that the fix changed, as they are afterwards."""
         file = self.spec.programs[fix.program].main_source
         before = self._sources[file]
-        all_edits = (edit for places in fix.places.values() for place in places for edit in place.edits)
-        edits = [edit for edit in all_edits if not edit.text.startswith(INCLUDE)]
+        edits = [edit for edit in fix.edits if not edit.text.startswith(INCLUDE)]
         changed = sorted({before.count(b"\n", 0, edit.start) for edit in edits})
         starts = [0, *(index + 1 for index, byte in enumerate(before) if byte == ord("\n")), len(before) + 1]
         found = []

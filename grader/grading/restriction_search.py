@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from grader.diagnose.restrictions import reached, refused
 from grader.errors import GraderError
 from grader.grading.collector import collect
-from grader.grading.fixed_copies import FixedCopies, is_right
 from grader.grading.options import TimeLeft
 from grader.grading.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, is_enough, run_of_copy
+from grader.grading.trials import Trials, is_right
 from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
@@ -94,12 +94,12 @@ class RestrictionSearch:
     """Looks for what the grader did not allow to the programs of one submission."""
 
     def __init__(
-        self, lab: Lab, sources: Mapping[str, bytes], guests: SecondGuests, copies: FixedCopies, time_left: TimeLeft
+        self, lab: Lab, sources: Mapping[str, bytes], guests: SecondGuests, trials: Trials, time_left: TimeLeft
     ) -> None:
         self._lab = lab
         self._sources = sources
         self._guests = guests
-        self._copies = copies
+        self._trials = trials
         self._time_left = time_left
 
     def search(self, report: Report, runs: Plan, judged: Evidence) -> Restrictions:
@@ -199,7 +199,7 @@ class RestrictionSearch:
             return set(), set(), {}
         program = cases.name
         evidence = self._run(runs, [_with_memory(cases.steps[case]) for case in short])
-        facts = self._copies.facts(evidence_of_copy(evidence, _name(program), program))
+        facts = self._trials.facts(evidence_of_copy(evidence, _name(program), program))
         right = {case for case in short if is_right(self._lab, facts, program, case)}
         same = {case for case in short if _is_same(facts.evidence.run(program, case), judged.run(program, case))}
         traces = {case: trace for case in short if (trace := _trace(facts.evidence.run(program, case))) is not None}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from grader.cache.entries import Cache
-from grader.grading.fresh_trials import LazyFreshRuns
+from grader.grading.fresh_runs import LazyFreshRuns
 from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from grader.cache.entries import Cache
-from grader.grading.change_search import ChangeSearch, Repairs
+from grader.grading.change_search import ChangeSearch
+from grader.grading.credit import Repairs
 from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.source_search import SourceSearch

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from grader.diagnose.related_lines import REPAIRED
-from grader.grading.change_search import Repair, Repairs
-from grader.grading.fix_trials import Tried
-from grader.grading.fixed_copies import Fix
+from grader.grading.credit import Repair, Repairs
+from grader.grading.trials import Fix, Trial
 from grader.model.report import CauseLine, Report, Symptom
 
 from .render import factory
@@ -16,8 +15,8 @@ TEXT, BINARY, HIGH, MISSING = "tr2b.text", "tr2b.binary", "tr2b.byte-high", "tr2
 def repair(number: int, *checks: str, unrepaired: tuple[str, ...] = ()) -> Repair:
     line = CauseLine(file="tr2b.c", number=number, text="x")
     proof = factory.proof(str(number), *checks)
-    tried = Tried(Fix("tr2b", b"", {}), checks, checks, ())
-    return Repair("tr2b", (), frozenset(checks), frozenset(unrepaired), proof, (line,), tried)
+    trial = Trial(Fix("tr2b", b"", {}), checks, checks)
+    return Repair("tr2b", frozenset(checks), frozenset(unrepaired), proof, (line,), trial)
 
 
 SECOND = repair(9, HIGH, unrepaired=(MISSING,))

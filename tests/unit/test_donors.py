@@ -26,8 +26,8 @@ from grader.diagnose.donors import (
 )
 from grader.diagnose.edits import CHANGE_VARIABLE, Edit, fixed
 from grader.grading import donor_search
-from grader.grading.change_search import ChangeSearch, Repair
-from grader.grading.change_trials import Choice, ToRepair
+from grader.grading.change_search import ChangeSearch
+from grader.grading.credit import Repair
 from grader.grading.donor_variants import (
     FoundPiece,
     FoundPieces,
@@ -35,9 +35,8 @@ from grader.grading.donor_variants import (
     source_of_variants,
     variants_with_errors,
 )
-from grader.grading.fix_trials import Tried
-from grader.grading.fixed_copies import Fix
 from grader.grading.plan_builder import build_plan
+from grader.grading.trials import Choice, Fix, ToRepair, Trial
 from grader.model.report import CauseLine, Proof
 
 from .facts import SUBMISSION
@@ -195,8 +194,8 @@ def test_students_see_the_kind_of_a_piece_and_no_code_of_the_other(
     def repair_with(_search: ChangeSearch, failing: ToRepair, choice: Choice, _before: None) -> Repair:
         line = CauseLine(number=4, text="secret", file="x.c")
         proof = Proof(sentence=f"{choice[0].words.says} in line 4", checks=("x.y",), fixed=(line,))
-        tried = Tried(Fix("x", failing.source, {}), (), (), ())
-        return Repair("x", choice, frozenset({"x.y"}), frozenset(), proof, (), tried)
+        trial = Trial(Fix("x", failing.source, {}), (), ())
+        return Repair("x", frozenset({"x.y"}), frozenset(), proof, (), trial)
 
     search = ChangeSearch.__new__(ChangeSearch)
     monkeypatch.setattr(search, "_donors", Donors(), raising=False)

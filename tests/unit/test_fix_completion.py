@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from grader.diagnose.edits import LIKELIEST, LOSS, Edit, fixed
-from grader.grading.change_effects import harms
 from grader.grading.change_words import Words
+from grader.grading.confirmation import harms
 from grader.grading.fix_completion import _in_source, _moves_lines, _with_changes
-from grader.grading.fix_trials import Tried, _is_cut
-from grader.grading.fixed_copies import Fix
 from grader.grading.source_patterns import FoundChange, FoundPlace
+from grader.grading.trials import Fix, Trial, _is_cut
 from grader.model.evidence import Evidence
 from grader.model.report import CasesEvidence, Report
 from grader.model.spec.cases import Case
@@ -55,11 +54,11 @@ def test_the_places_of_both_are_kept() -> None:
     place = FoundPlace(lines=(1,), edits=(MADE[0],), says="with int", one=False, proof=False)
     fix = Fix("tr2b", COPY, {"bug": (place,)})
     at = SOURCE.index(b"c ==")
-    completed = _with_changes(fix, SOURCE, [MADE[0]], (change(Edit(at, at, "(char)")),), "bug")
+    completed = _with_changes(fix, SOURCE, (change(Edit(at, at, "(char)")),), "bug")
     assert completed is not None
     assert completed.source == b"int c;\nif ((char)c == from[i])\n"
     assert [one.words.says for one in completed.places["bug"]] == ["with int", "with this"]
-    assert _with_changes(fix, SOURCE, [MADE[0]], (change(Edit(2, 5, "")),), "bug") is None
+    assert _with_changes(fix, SOURCE, (change(Edit(2, 5, "")),), "bug") is None
 
 
 COPIES, REFUSES = "one-pair", "duplicate-adjacent"
@@ -77,25 +76,25 @@ def reported(stderr: bytes, **changes: object) -> Report:
     return factory.report(checks=(factory.check(CHECK, "failed", evidence=evidence),))
 
 
-def tried(stdout: bytes, stderr: bytes, copy_ends: object = SUCCESS) -> Tried:
+def tried(stdout: bytes, stderr: bytes, copy_ends: object = SUCCESS, made: FoundChange | None = None) -> Trial:
     runs = {
         f"tr2b.{REFUSES}": run(f"tr2b.{REFUSES}", stdout, stderr=captured(stderr)),
         f"tr2b.{COPIES}": run(f"tr2b.{COPIES}", b"x", ending=copy_ends),
     }
     evidence = Evidence(toolchain=None, builds={}, runs=runs, left_out={})
-    return Tried(Fix("tr2b", b"", {}), (CHECK,), (), (), evidence)
+    return Trial(Fix("tr2b", b"", {"x": (made or change(),)}), (CHECK,), (), evidence=evidence)
 
 
 def test_a_change_with_which_refused_operands_are_copied_is_no_repair() -> None:
-    assert harms(LAB, tried(b"copy", b""), reported(b"twice"), (change(),))
-    assert not harms(LAB, tried(b"", b"twice"), reported(b"twice"), (change(),))
+    assert harms(LAB, tried(b"copy", b""), reported(b"twice"))
+    assert not harms(LAB, tried(b"", b"twice"), reported(b"twice"))
     # What was copied before may be copied in another way.
-    assert not harms(LAB, tried(b"copy", b""), reported(b""), (change(),))
+    assert not harms(LAB, tried(b"copy", b""), reported(b""))
 
 
 def test_where_a_check_was_removed_wrong_operands_have_to_be_refused() -> None:
-    assert harms(LAB, tried(b"copy", b""), reported(b""), (change(rank=LOSS),))
-    assert not harms(LAB, tried(b"", b"twice"), reported(b""), (change(rank=LOSS),))
+    assert harms(LAB, tried(b"copy", b"", made=change(rank=LOSS)), reported(b""))
+    assert not harms(LAB, tried(b"", b"twice", made=change(rank=LOSS)), reported(b""))
 
 
 @pytest.mark.parametrize(
@@ -110,8 +109,8 @@ def test_a_program_that_goes_on_after_its_message_is_not_repaired(
     check = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(failed, right)))
     runs = {f"tr2b.{COPIES}": run(f"tr2b.{COPIES}", b"x", stderr=captured(then))}
     evidence = Evidence(toolchain=None, builds={}, runs=runs, left_out={})
-    repaired = Tried(Fix("tr2b", b"", {}), (check.id,), (check.id,), (), evidence)
-    assert harms(LAB, repaired, factory.report(checks=(check,)), (change(),)) is is_harm
+    repaired = Trial(Fix("tr2b", b"", {}), (check.id,), (check.id,), evidence=evidence)
+    assert bool(harms(LAB, repaired, factory.report(checks=(check,)))) is is_harm
 
 
 MESSAGE = b"tr2u: twice\n"
@@ -131,8 +130,7 @@ MESSAGE = b"tr2u: twice\n"
 def test_only_the_beginning_of_a_message_is_a_cut_one(before: dict[str, Any], after: bytes, *, is_cut: bool) -> None:
     result = factory.case(REFUSES, **{"expect": "operand-error", "passed": True, "ending": FAILURE, **before})
     assert _is_cut(result, run(f"tr2u.{REFUSES}", stderr=captured(after))) is is_cut
-    assert not _is_cut(result, None)
 
 
 def test_a_copy_that_fails_since_is_no_repair() -> None:
-    assert harms(LAB, tried(b"", b"twice", FAILURE), reported(b"twice"), (change(),))
+    assert harms(LAB, tried(b"", b"twice", FAILURE), reported(b"twice"))

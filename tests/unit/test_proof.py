@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Literal
 
 import pytest
 
 from grader.diagnose.edits import Edit
-from grader.grading.fix_trials import MORE_RUNS, FixTrials, Repaired, Tried
-from grader.grading.fixed_copies import Fix, FixedCopies
+from grader.grading.credit import Proofs, Proven, credited
+from grader.grading.fix_completion import FixCompletion
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
 from grader.grading.proof import Prover
-from grader.grading.proof_credit import Proofs, Proven, credited
 from grader.grading.proof_sentences import ProofWriter
 from grader.grading.second_run import SecondGuests, evidence_of_copy
 from grader.grading.source_patterns import FoundPlace
 from grader.grading.source_search import SourceSearch
-from grader.judge.facts import Facts
+from grader.grading.trials import BUDGET_S, Fix, ToRepair, Trial, Trials
 from grader.lab.load import read_spec
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
-from grader.model.plan import Plan, RunStep
+from grader.model.plan import RunStep
 from grader.model.reference import Reference
 from grader.model.report import CasesEvidence, Cause, Report, Symptom
 from grader.model.spec.lab import all_inputs
@@ -30,7 +30,7 @@ from grader.model.submission import Source, Submission
 from grader.resources import resource
 from grader.selfcheck.quick_lab import quick_form
 
-from .facts import evidence
+from .facts import TOOLCHAIN, evidence
 from .render import factory
 from .sandboxes import FakeSandbox
 
@@ -39,6 +39,7 @@ CHECKS = ("tr2b.text", "tr2b.binary")
 OTHER = ("tr2b.byte-ff",)
 
 SPEC = quick_form(read_spec(resource("specs", "tr2.yaml")))
+SUBMISSION = Submission("x", {program: Source(SOURCE) for program in SPEC.programs})
 NOTHING = Evidence(toolchain=None, builds={}, runs={}, left_out={})
 LAB = Lab(SPEC, all_inputs(SPEC), Reference(evidence=NOTHING, outputs={}))
 
@@ -55,25 +56,31 @@ def cause(certainty: Literal["certain", "likely"] = "likely", name: str = "bug")
 
 
 @pytest.fixture
-def prover() -> Prover:
+def prover(monkeypatch: pytest.MonkeyPatch) -> Prover:
     spec = read_spec(resource("specs", "tr2.yaml"))
-    nothing = Evidence(toolchain=None, builds={}, runs={}, left_out={})
-    lab = Lab(spec, {}, Reference(evidence=nothing, outputs={}))
+    lab = Lab(spec, {}, Reference(evidence=NOTHING, outputs={}))
     submission = Submission("x", {program: Source(SOURCE) for program in spec.programs})
     sources = {f"{program}.c": SOURCE for program in spec.programs}
-    copies = FixedCopies(lab, submission, sources, SecondGuests(FakeSandbox(lambda _: ()), (0,), ()), GradeOptions())
-    writer = ProofWriter(spec, sources, shows_fixes=False)
-    return Prover(lab, sources, copies, SourceSearch(lab, submission), writer)
+    trials = Trials(lab, submission, sources, SecondGuests(FakeSandbox(lambda _: ()), (0,), ()), GradeOptions())
+    # Whatever repairs failed cases is right in the others.
+    monkeypatch.setattr(trials, "on_all", lambda _, trial: trial)
+    return Prover(FixCompletion(trials, SourceSearch(lab, submission)), sources, WRITER)
 
 
-def trial(*passed: str, causes: tuple[str, ...] = ("bug",), run: tuple[str, ...] = CHECKS) -> Tried:
+WRITER = ProofWriter(SPEC, {f"{program}.c": SOURCE for program in SPEC.programs}, shows_fixes=False)
+
+
+def trial(*passed: str, causes: tuple[str, ...] = ("bug",), run: tuple[str, ...] = CHECKS) -> Trial:
     fixed = b"/* %s */ " % " ".join(causes).encode() + SOURCE
-    return Tried(Fix("tr2b", fixed, dict.fromkeys(causes, (PLACE,))), run, passed, ())
+    return Trial(Fix("tr2b", fixed, dict.fromkeys(causes, (PLACE,))), run, passed)
 
 
-def known(prover: Prover, of: Cause, *trials: Tried, found: FoundPlace | None = PLACE) -> Proven:
-    places = {} if found is None else {"tr2b": (found,)}
-    return prover._proven(of, places, {of.name: [*trials]})  # noqa: SLF001 - the rules are its only content
+def known(prover: Prover, of: Cause, *trials: Trial, found: FoundPlace | None = PLACE) -> Proven:
+    report = factory.diagnosed(causes=(of,))
+    failing_ = ToRepair("tr2b", SOURCE, report, build_plan(SPEC, SUBMISSION), "tr2b")
+    places = {} if found is None else {"tr2b": prover.of_cause(failing_, of, (found,), trials)}
+    known = prover.proven(of, places)
+    return credited(report, {of.name: known}, WRITER)[of.name]
 
 
 def numbers(proven: Proven) -> list[int]:
@@ -154,16 +161,9 @@ def test_a_proof_counts_only_for_the_checks_that_the_cause_still_explains(prover
     assert (left.certainty, left.proof) == ("certain", None)
 
 
-def works(prover: Prover, *causes: str, checks: tuple[str, ...] = CHECKS) -> Proven:
-    """Return what is known of a cause when a fix of these causes has repaired its checks."""
-    tried = trial(*checks, causes=causes, run=checks)
-    return Proven(proof=prover._writer.proof([tried]), works=(tried,))  # noqa: SLF001 - as above
-
-
-def repaired(
-    *passed: str, causes: tuple[str, ...], failed: tuple[str, ...] = (), broken: tuple[str, ...] = ()
-) -> Repaired:
-    return Repaired(trial(*passed, causes=causes, run=(*passed, *failed)), broken)
+def works(*passed: str, causes: tuple[str, ...] = ("bug",), failed: tuple[str, ...] = ()) -> Proven:
+    """Return what is known of a cause whose fix repairs checks, and leaves others failing."""
+    return Proven(works=(trial(*passed, causes=causes, run=(*passed, *failed)),))
 
 
 def failing(*causes: Cause, without: tuple[str, ...] = (), symptoms: tuple[Symptom, ...] = ()) -> Report:
@@ -174,8 +174,8 @@ def failing(*causes: Cause, without: tuple[str, ...] = (), symptoms: tuple[Sympt
     return factory.diagnosed(causes=causes, checks=checks, symptoms=symptoms)
 
 
-def widened(prover: Prover, report: Report, known: dict[str, Proven], *wide: Repaired) -> Report:
-    return Proofs(credited(report, known, wide, prover._writer)).added_to(report)  # noqa: SLF001 - as above
+def widened(report: Report, **known: Proven) -> Report:
+    return Proofs(credited(report, known, WRITER)).added_to(report)
 
 
 def told(report: Report) -> dict[str, tuple[str, tuple[str, ...]]]:
@@ -186,12 +186,10 @@ REST = ("tr2b.byte-high", "tr2b.random-5m")
 
 
 @pytest.mark.parametrize("certainty", ["certain", "likely"])
-def test_a_cause_all_of_whose_checks_another_fix_repairs_goes(
-    prover: Prover, certainty: Literal["certain", "likely"]
-) -> None:
+def test_a_cause_all_of_whose_checks_another_fix_repairs_goes(certainty: Literal["certain", "likely"]) -> None:
     other = Cause(name="other", title="Other", page="", certainty=certainty, checks=REST)
     report = failing(cause(), other)
-    after = widened(prover, report, {"bug": works(prover, "bug")}, repaired(*CHECKS, *REST, causes=("bug",)))
+    after = widened(report, bug=works(*CHECKS, *REST))
     assert told(after) == {"bug": ("proven", (*CHECKS, *REST))}
     assert after.causes[0].proof is not None
     assert after.causes[0].proof.checks == (*CHECKS, *REST)
@@ -202,19 +200,16 @@ def test_a_cause_all_of_whose_checks_another_fix_repairs_goes(
     ]
 
 
-def test_a_cause_keeps_the_checks_that_the_fix_of_another_leaves(prover: Prover) -> None:
+def test_a_cause_keeps_the_checks_that_the_fix_of_another_leaves() -> None:
     other = Cause(name="other", title="Other", page="", certainty="likely", checks=REST)
-    wide = repaired(*CHECKS, REST[0], causes=("bug",), failed=REST[1:])
-    after = widened(prover, failing(cause(), other), {"bug": works(prover, "bug")}, wide)
+    after = widened(failing(cause(), other), bug=works(*CHECKS, REST[0], failed=REST[1:]))
     assert told(after) == {"bug": ("proven", (*CHECKS, REST[0])), "other": ("likely", REST[1:])}
     assert [check.cause for check in after.checks] == ["bug", "bug", "bug", "other"]
 
 
-def test_a_check_that_takes_too_long_goes_with_those_of_its_cause_or_symptom(prover: Prover) -> None:
+def test_a_check_that_takes_too_long_goes_with_those_of_its_cause_or_symptom() -> None:
     other = Cause(name="other", title="Other", page="", certainty="likely", checks=REST)
-    wide = repaired(*CHECKS, REST[0], causes=("bug",))
-    known = {"bug": works(prover, "bug")}
-    after = widened(prover, failing(cause(), other), known, wide)
+    after = widened(failing(cause(), other), bug=works(*CHECKS, REST[0]))
     assert told(after) == {"bug": ("proven", (*CHECKS, *REST))}
     assert after.causes[0].proof is not None
     # What was not run is not said to pass.
@@ -227,135 +222,115 @@ def test_a_check_that_takes_too_long_goes_with_those_of_its_cause_or_symptom(pro
     ):
         shown = tuple(Symptom(id="wrong", program="tr2b", checks=checks, sentence="It is.") for checks in symptoms)
         report = failing(cause(), without=(*REST, "tr2b.syscalls"), symptoms=shown)
-        after = widened(
-            prover, report, known, replace(wide, tried=replace(wide.tried, run=(*wide.tried.run, "tr2b.syscalls")))
-        )
+        after = widened(report, bug=works(*CHECKS, REST[0], failed=("tr2b.syscalls",)))
         assert ("tr2b.random-5m" in after.causes[0].checks) == goes
         assert "tr2b.syscalls" not in after.causes[0].checks
 
 
-def test_a_check_that_two_fixes_repair_stays_where_it_is(prover: Prover) -> None:
+def test_a_check_that_two_fixes_repair_stays_where_it_is() -> None:
     second = Cause(name="second", title="Second", page="", certainty="likely", checks=OTHER)
-    known = {"bug": works(prover, "bug"), "second": works(prover, "second", checks=OTHER)}
     report = failing(cause(), second, without=REST[:1])
-    wide = (
-        repaired(*CHECKS, REST[0], causes=("bug",), failed=OTHER),
-        repaired(*OTHER, REST[0], causes=("second",), failed=CHECKS),
-    )
-    after = widened(prover, report, known, *wide)
+    first = works(*CHECKS, REST[0], failed=OTHER)
+    after = widened(report, bug=first, second=works(*OTHER, REST[0], causes=("second",), failed=CHECKS))
     assert told(after) == {"bug": ("proven", CHECKS), "second": ("proven", OTHER)}
     assert after.checks[-1].cause is None
     # With both fixed it passes, and with the first one alone too: so it is the first one's.
-    known["second"] = works(prover, "bug", "second", checks=OTHER)
-    wide = (wide[0], repaired(*CHECKS, *OTHER, REST[0], causes=("bug", "second")))
-    after = widened(prover, report, known, *wide)
+    after = widened(report, bug=first, second=works(*CHECKS, *OTHER, REST[0], causes=("bug", "second")))
     assert told(after) == {"bug": ("proven", (*CHECKS, REST[0])), "second": ("proven", OTHER)}
 
 
-def test_the_sentence_says_what_a_fix_breaks(prover: Prover) -> None:
-    wide = repaired(*CHECKS, causes=("bug",), broken=REST[:1])
-    (after,) = widened(prover, failing(cause()), {"bug": works(prover, "bug")}, wide).causes
-    assert after.proof is not None
-    assert after.proof.sentence == (
-        "With this in line 3 of tr2b.c, the checks text and binary pass; "
-        "left to repair: byte-high, which passes now, but fails then."
-    )
-    assert after.proof.checks == CHECKS
-
-
-def test_of_what_is_left_only_checks_without_another_cause_are_named(prover: Prover) -> None:
+def test_what_is_left_has_no_part_in_the_sentence() -> None:
     other = Cause(name="other", title="Title", page="", certainty="certain", checks=OTHER)
-    wide = repaired(*CHECKS, causes=("bug",), failed=(*OTHER, "tr2b.operands"), broken=REST[:2])
     report = failing(cause(), other, without=("tr2b.operands",))
-    after = widened(prover, report, {"bug": works(prover, "bug")}, wide).causes[0]
+    after = widened(report, bug=works(*CHECKS, failed=(*OTHER, "tr2b.operands"))).causes[0]
     assert after.proof is not None
-    assert after.proof.sentence.endswith(
-        "; left to repair: operands, which still fails, and byte-high and random-5m, which pass now, but fail then."
+    assert after.proof.sentence == "With this in line 3 of tr2b.c, the checks text and binary pass."
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        # Another case of the check fails with the fix.
+        trial(CHECKS[0]),
+        # A case fails that had passed, whichever check it is of.
+        replace(trial(*CHECKS), worse=OTHER),
+        replace(trial(*CHECKS), broken=OTHER),
+        # The other cases cannot be run.
+        None,
+    ],
+)
+def test_a_fix_that_is_not_right_in_all_cases_is_no_proof(
+    prover: Prover, then: Trial | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prover._trials, "on_all", lambda *_: then)  # noqa: SLF001 - what runs copies
+    found = known(prover, cause(), trial(*CHECKS))
+    assert (found.proof, found.lines, found.is_refuted) == (None, (), False)
+
+
+def test_a_fix_that_is_wrong_beyond_the_cases_is_no_proof(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prover._completion.confirmation, "accepts", lambda *_: False)  # noqa: SLF001 - what runs copies
+    assert known(prover, cause(), trial(*CHECKS)).proof is None
+
+
+def test_if_one_fix_is_no_repair_the_next_one_may_be(prover: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = trial(*CHECKS), trial(*CHECKS, causes=("bug", "other"))
+    monkeypatch.setattr(
+        prover._completion.confirmation,  # noqa: SLF001 - what runs copies
+        "accepts",
+        lambda _, tried: tried is second,
     )
-    without = widened(prover, report, {"bug": works(prover, "bug")}, replace(wide, broken=())).causes[0]
-    assert without.proof is not None
-    assert without.proof.sentence == "With this in line 3 of tr2b.c, the checks text and binary pass."
-
-
-def test_a_fix_with_which_another_case_of_the_check_fails_is_no_proof(prover: Prover) -> None:
-    wide = repaired(CHECKS[0], causes=("bug",), failed=CHECKS[1:])
-    (after,) = widened(prover, failing(cause()), {"bug": works(prover, "bug")}, wide).causes
-    assert (after.certainty, after.proof, after.lines, after.checks) == ("likely", None, (), CHECKS)
-
-
-def test_a_fix_with_which_a_case_fails_that_had_passed_is_no_proof(prover: Prover) -> None:
-    """Whichever check it is of: of one that had failed, the sentence says nothing."""
-    wide = replace(repaired(*CHECKS, causes=("bug",), failed=OTHER), worse=OTHER)
-    (after,) = widened(prover, failing(cause(), without=OTHER), {"bug": works(prover, "bug")}, wide).causes
-    assert (after.certainty, after.proof, after.lines, after.checks) == ("likely", None, (), CHECKS)
+    assert known(prover, cause(), first, second).works == (second,)
 
 
 @pytest.mark.parametrize(("case", "gets"), [("ff-inside", False), ("duplicate-far", True)])
-def test_a_check_that_is_added_repairs_no_copy(prover: Prover, case: str, *, gets: bool) -> None:
+def test_a_check_that_is_added_repairs_no_copy(case: str, *, gets: bool) -> None:
     """What crashes may do so by chance, also without what was added."""
     added = PLACE.model_copy(update={"lines": ()})
-    tried = Tried(Fix("tr2b", SOURCE, {"bug": (added,)}), CHECKS, CHECKS, ())
+    tried = Trial(Fix("tr2b", SOURCE, {"bug": (added,)}), (*CHECKS, *OTHER), (*CHECKS, *OTHER))
     evidence = CasesEvidence(cases=(factory.failed_case(case),))
     report = failing(cause(), without=OTHER)
     with_cases = tuple(check.model_copy(update={"evidence": evidence}) for check in report.checks)
     report = report.model_copy(update={"checks": with_cases})
-    known = {"bug": Proven(proof=prover._writer.proof([tried]), works=(tried,))}  # noqa: SLF001 - as above
-    wide = Repaired(replace(tried, run=(*CHECKS, *OTHER), passed=(*CHECKS, *OTHER)), REST[:1])
-    (after,) = widened(prover, report, known, wide).causes
+    (after,) = widened(report, bug=Proven(works=(tried,))).causes
     assert after.checks == ((*CHECKS, *OTHER) if gets else CHECKS)
     assert after.proof is not None
     assert after.proof.checks == after.checks
-    assert "byte-ff, which still fails" not in after.proof.sentence
 
 
-def test_without_more_runs_the_proof_is_that_of_the_failed_cases(prover: Prover) -> None:
-    (after,) = widened(prover, failing(cause(), without=REST), {"bug": works(prover, "bug")}).causes
-    assert (after.certainty, after.checks) == ("proven", CHECKS)
-
-
-class RecordingCopies:
+class RecordingTrials(Trials):
     """Runs nothing, and keeps what it should have run."""
 
     def __init__(self) -> None:
+        super().__init__(
+            LAB, Submission("x", {}), {}, SecondGuests(FakeSandbox(lambda _: ()), (0,), ()), GradeOptions()
+        )
         self.ids: list[list[str]] = []
 
-    def may_run(self) -> bool:
-        return True
-
-    def name_of(self, fix: Fix) -> str:
-        return f"{fix.program}_{min(fix.causes)}"
-
-    def facts(self, seen: Evidence) -> Facts:
-        return Facts(LAB, Submission("x", {}), seen, {})
-
-    def run(self, runs: Plan, fixes: dict[str, tuple[Fix, tuple[RunStep, ...]]], _wall_s: float) -> dict[str, Facts]:
-        assert not any(build.compile_object for build in runs.builds)
-        self.ids = [[step.id for step in steps] for _, steps in fixes.values()]
-        return {}
+    def collected(
+        self, failing: ToRepair, copies: Mapping[str, bytes], steps: Iterable[RunStep], **_: object
+    ) -> Evidence:
+        [copy] = copies
+        self.ids.append([step.id.replace(copy, failing.program) for step in steps])
+        return NOTHING
 
 
-@pytest.mark.parametrize("count", [1, 4])
-def test_many_fixes_have_few_runs_each_and_all_of_failed_checks_first(count: int) -> None:
-    submission = Submission("x", {program: Source(SOURCE) for program in LAB.spec.programs})
+def test_a_fix_is_run_in_failed_checks_first_and_then_in_all_others() -> None:
     names = [one for one, (_, item) in LAB.spec.checks().items() if one.startswith("tr2b.") and item.kind == "cases"]
-    checks = [
+    checks = tuple(
         factory.check(name, "failed" if name == "tr2b.error-length" else "passed", evidence=CasesEvidence(cases=()))
         for name in names
-    ]
-    works = [replace(trial(causes=(str(number),)), evidence=NOTHING) for number in range(count)]
-    copies = RecordingCopies()
-    report = factory.report(checks=tuple(checks))
-    FixTrials(LAB, copies).try_on_all(report, build_plan(LAB.spec, submission), works)  # type: ignore[arg-type]
-    assert len(copies.ids) == count
-    assert sum(map(len, copies.ids)) <= MORE_RUNS
+    )
+    failing_ = ToRepair("tr2b", SOURCE, factory.report(checks=checks), build_plan(SPEC, SUBMISSION), "tr2b")
+    trials, tried = RecordingTrials(), replace(trial(), evidence=NOTHING)
+    # Nothing was compiled.
+    assert (trials.on_failed(failing_, tried.fix), trials.on_all(failing_, tried)) == (None, None)
+    [first, others] = trials.ids
     cases = {name: item.steps("tr2b") for name, (_, item) in LAB.spec.checks().items() if name in names}
-    for ids in copies.ids:
-        expected = [one for one in cases["tr2b.error-length"] if one in ids]
-        assert len(expected) > 1
-        assert ids[: len(expected)] == expected
+    assert first == [*cases["tr2b.error-length"]]
+    assert not {*first} & {*others}
+    for name in names:
         # Each other check with a short run has one, too.
-        for name in names:
-            assert name in ("tr2b.random-5m", "tr2b.pattern-5m") or {*cases[name]} & {*ids}, name
+        assert name in ("tr2b.random-5m", "tr2b.pattern-5m") or {*cases[name]} & {*first, *others}, name
 
 
 def test_the_evidence_of_a_copy_has_the_name_of_its_program() -> None:
@@ -367,3 +342,21 @@ def test_the_evidence_of_a_copy_has_the_name_of_its_program() -> None:
         step: done for step, done in seen.runs.items() if step.startswith("many.")
     }
     assert not evidence_of_copy(seen, "none", "many").builds
+
+
+def test_when_the_cpu_time_is_used_nothing_more_is_tried_and_the_report_says_so() -> None:
+    checks = tuple(factory.check(f"{program}.text", "failed") for program in ("tr2b", "tr2u"))
+    report, plan = factory.report(checks=checks), build_plan(SPEC, SUBMISSION)
+    first, other = (ToRepair(name, SOURCE, report, plan, name) for name in ("tr2b", "tr2u"))
+    seen = evidence()
+    run = next(iter(seen.runs.values())).model_copy(update={"own_s": BUDGET_S / 4})
+    # Each plan takes half of the time of a program.
+    sandbox = FakeSandbox(lambda _: [TOOLCHAIN, run])
+    trials = Trials(LAB, SUBMISSION, {}, SecondGuests(sandbox, (0,), ("tr2b", "tr2u")), GradeOptions())
+    for name in ("tr2b_fix0", "tr2b_fix1"):
+        assert trials.may_run(first)
+        trials.collected(first, {name: SOURCE}, ())
+    assert sandbox.jobs[-1].plan.program_wall_s < BUDGET_S / 4
+    assert not trials.may_run(first)
+    assert trials.may_run(other)
+    assert [*trials.given_up] == ["tr2b"]

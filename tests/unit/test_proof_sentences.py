@@ -96,4 +96,4 @@ def test_nothing_reads_the_sentence_of_a_proof() -> None:
     """Its parts are in `steps`. What repairs a symptom is its advice as well, as it was before it had a proof."""
     package = Path(grader.__file__).parent
     readers = {path.name for path in package.rglob("*.py") if "proof.sentence" in path.read_text("utf-8")}
-    assert readers == {"change_search.py", "proof_words.py"}
+    assert readers == {"credit.py", "proof_words.py"}

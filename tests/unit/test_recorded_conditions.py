@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from grader.diagnose.edits import Edit
-from grader.diagnose.recorded_conditions import values_seen, with_recorder, without_marks
+from grader.diagnose.recorded_conditions import MOST_CHANGED, values_seen, with_recorder, without_marks
 
 PROGRAM = """\
 #define _GNU_SOURCE
@@ -40,7 +41,12 @@ def edit(old: str, new: str) -> Edit:
 
 def recorded(*edits: Edit) -> str:
     data = with_recorder(PROGRAM.encode(), edits)
-    return "" if data is None else data.decode().partition("#line 1\n")[2]
+    assert data is not None
+    return data.decode().partition("#line 1\n")[2]
+
+
+def numbers(data: str) -> list[int]:
+    return [int(number) for number in re.findall(r"grader_saw\((\d+)", data)]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +78,7 @@ def test_the_operand_around_a_change_is_recorded(old: str, new: str, condition: 
     ],
 )
 def test_what_is_not_a_changed_condition_is_not_recorded(old: str, new: str) -> None:
-    assert recorded(edit(old, new)) == ""
+    assert min(numbers(recorded(edit(old, new)))) >= MOST_CHANGED
 
 
 def test_later_edits_are_found_after_earlier_ones() -> None:
@@ -90,6 +96,24 @@ def test_the_copy_marks_each_value_once_and_does_what_the_source_does(tmp_path: 
     compiler = ("gcc", "-std=c90", "-Wall", "-Werror", "-O2")
     subprocess.run((*compiler, "copy.c", "-o", "copy"), cwd=tmp_path, check=True, timeout=60)
     done = subprocess.run([tmp_path / "copy", "a"], capture_output=True, check=False, timeout=10)
-    assert values_seen(done.stderr) == {(0, True), (1, False)}
-    assert done.stderr.count(b"\1") == 4
+    seen = values_seen(done.stderr)
+    assert {(place, value) for place, value in seen if place < MOST_CHANGED} == {(0, True), (1, False)}
+    assert done.stderr.count(b"\1") == 2 * len(seen)
     assert (done.stdout, without_marks(done.stderr)) == (b"", b"message")
+
+
+def test_other_conditions_have_the_same_numbers_whatever_is_changed() -> None:
+    before = recorded()
+    assert numbers(before) == [MOST_CHANGED + number for number in range(4)]
+    places = {"i < 3": 1, "i == 7": 2, "argc > 1": 3}
+    after = recorded(edit("argc < 2", "argc < 12"), edit("int i;", "int i = 0;"))
+    for data in (before, after):
+        for condition, number in places.items():
+            assert re.search(rf"grader_saw\({MOST_CHANGED + number}, !!\( ?{re.escape(condition)}\)\)", data)
+    removed = recorded(edit('        if (i == 7) { puts("(;)"); }\n', ";"))
+    assert numbers(removed) == [MOST_CHANGED + number for number in (0, 1, 3)]
+    assert recorded(edit("int i;", "long int i;")).replace("long ", "") == before
+
+
+def test_a_source_without_conditions_has_no_recorder() -> None:
+    assert with_recorder(b"int main(void) { return 0; }") is None

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import cast
 
 import pytest
 
 from grader.diagnose.edits import LIKELIEST, REMOVAL, TYPE, Edit
-from grader.grading.change_trials import ToRepair
 from grader.grading.change_words import Words
-from grader.grading.fix_trials import Tried
-from grader.grading.fixed_copies import Fix, FixedCopies
-from grader.grading.fresh_trials import FreshTrials
+from grader.grading.confirmation import Confirmation
+from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
-from grader.grading.source_patterns import FoundChange, FoundPlace
-from grader.judge.facts import Facts
+from grader.grading.second_run import SecondGuests
+from grader.grading.source_patterns import FoundChange
+from grader.grading.trials import Fix, ToRepair, Trial, Trials
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled
 from grader.model.fresh import FreshRun
-from grader.model.plan import Plan, RunStep
+from grader.model.plan import RunStep
 from grader.model.report import CasesEvidence
 
 from .facts import LAB, SUBMISSION, captured, run
 from .lab import SPEC
 from .render import factory
+from .sandboxes import FakeSandbox
 
 PLAN = build_plan(SPEC, SUBMISSION)
 COPY = next(step for step in PLAN.runs if step.id == "many.copy")
@@ -36,7 +35,8 @@ RIGHT, WRONG, OTHER, REFUSED, CRASH = (
     run("many.fresh-0", stderr=captured(b"no"), ending=Exited(kind="exited", code=1)),
     run("many.fresh-0", ending=Signalled(kind="signalled", signal=11)),
 )
-TRUE, FALSE = b"\1grader 0 1\1", b"\1grader 0 0\1"
+TRUE, FALSE = b"\1grader 00 1\1", b"\1grader 00 0\1"
+OTHER_TRUE, OTHER_FALSE = b"\1grader 04 1\1", b"\1grader 04 0\1"
 
 
 def fresh(expected: RunDone, *, is_in_shape: bool = True) -> FreshRun:
@@ -44,36 +44,24 @@ def fresh(expected: RunDone, *, is_in_shape: bool = True) -> FreshRun:
     return FreshRun(step, b"data", is_in_shape, expected)
 
 
-class Copies:
+class Copies(Trials):
     """Runs nothing: `before` is what the program does in each fresh run, `after` the repaired copy, and in cases
     `others`, by the kind of copy.
     """
 
     def __init__(self, before: RunDone, after: RunDone, others: Mapping[str, RunDone] | None = None) -> None:
+        super().__init__(LAB, SUBMISSION, {}, SecondGuests(FakeSandbox(lambda _: ()), (0,), ()), GradeOptions())
         self.before, self.after, self.others = before, after, others or {}
         self.built: list[str] = []
 
-    def may_run(self) -> bool:
-        return True
-
-    def name_of(self, _fix: Fix) -> str:
-        return "many_fix0"
-
-    def is_small(self, _step: RunStep) -> bool:
-        return True
-
-    def facts(self, evidence: Evidence) -> Facts:
-        return Facts(LAB, SUBMISSION, evidence, {})
-
     def collected(
         self,
-        _runs: Plan,
-        _program: str,
+        failing: ToRepair,  # noqa: ARG002 - as in Trials
         copies: Mapping[str, bytes],
         steps: Iterable[RunStep],
-        _wall_s: float,
         *,
         inputs: Mapping[str, bytes] | None = None,
+        **_: object,
     ) -> Evidence:
         (copy,) = copies
         self.built.append(copy)
@@ -81,7 +69,8 @@ class Copies:
         for step in steps:
             is_fresh = step.id == f"{copy}.fresh-0"
             assert not is_fresh or inputs == {"fresh-0": b"data"}
-            done = self.before if copy == "many_original" else self.after
+            done = self.before if copy in {"many_original", "many_recorded"} else self.after
+            done = self.others.get("before", done) if copy == "many_sanitized" else done
             if not is_fresh:
                 done = self.others.get(copy.rpartition("_")[2], done)
             runs[step.id] = done.model_copy(update={"step": step.id})
@@ -107,13 +96,11 @@ def confirmed(  # noqa: PLR0913 - what a repair is confirmed by
     )
     report = factory.report(checks=failed)
     failing = ToRepair("many", SOURCE, report, PLAN, "many", is_unsound)
-    place = FoundPlace(lines=(1,), edits=edits, says="", one=False, proof=False)
-    fix = Fix("many", SOURCE, {"x": (place,)})
+    change = FoundChange("", edits, rank, 0, Words("", "", "", "", "", (1,)))
     ids = tuple(check.id for check in failed)
-    tried = Tried(fix, ids, ids[:1], ())
-    lab = replace(LAB, fresh_runs=lambda: {"many": [found]})
-    choice = (FoundChange("", edits, rank, 0, Words("", "", "", "", "", (1,))),)
-    return FreshTrials(lab, cast("FixedCopies", copies)).confirm(failing, tried, choice)
+    trial = Trial(Fix("many", SOURCE, {"x": (change,)}), ids, ids[:1])
+    copies.lab = replace(LAB, fresh_runs=lambda: {"many": [found]})
+    return Confirmation(copies).accepts(failing, trial)
 
 
 @pytest.mark.parametrize(
@@ -141,15 +128,42 @@ def test_a_repair_is_compared_with_the_reference_and_with_the_program(
     assert confirmed(Copies(before, after), fresh(expected, is_in_shape=is_in_shape)) is is_confirmed
 
 
+@pytest.mark.parametrize(("report", "is_confirmed"), [(b"==1==ERROR: AddressSanitizer: x", True), (b"", False)])
+def test_a_run_in_which_the_program_uses_memory_wrongly_says_nothing(report: bytes, *, is_confirmed: bool) -> None:
+    sanitized = WRONG.model_copy(update={"stderr": captured(report)})
+    assert confirmed(Copies(WRONG, OTHER, {"before": sanitized}), fresh(RIGHT)) is is_confirmed
+    assert not confirmed(Copies(RIGHT, OTHER, {"before": sanitized}), fresh(RIGHT))
+
+
 def test_what_is_left_to_repair_may_make_a_fresh_run_wrong_in_another_way() -> None:
     assert confirmed(Copies(WRONG, OTHER), fresh(RIGHT), left=("binary",))
     assert not confirmed(Copies(RIGHT, OTHER), fresh(RIGHT), left=("binary",))
 
 
 def test_the_program_itself_is_run_only_if_the_repair_differs() -> None:
-    copies = Copies(WRONG, RIGHT)
+    copies = Copies(WRONG, marked(RIGHT, OTHER_TRUE + OTHER_FALSE))
     assert confirmed(copies, fresh(RIGHT))
-    assert copies.built == ["many_fix0"]
+    assert copies.built == ["many_fix0_seen"]
+
+
+def marked(done: RunDone, marks: bytes) -> RunDone:
+    return done.model_copy(update={"stderr": captured(marks)})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_confirmed"),
+    [
+        (OTHER_TRUE + OTHER_FALSE, OTHER_TRUE + OTHER_FALSE, True),
+        (OTHER_TRUE + OTHER_FALSE, OTHER_TRUE, False),
+        # It is never reached any more.
+        (OTHER_TRUE + OTHER_FALSE, b"", False),
+        (OTHER_TRUE, OTHER_FALSE, True),
+        (b"", OTHER_FALSE, True),
+    ],
+)
+def test_an_unchanged_condition_keeps_both_values(before: bytes, after: bytes, *, is_confirmed: bool) -> None:
+    copies = Copies(marked(WRONG, before), marked(RIGHT, after))
+    assert confirmed(copies, fresh(RIGHT)) is is_confirmed
 
 
 @pytest.mark.parametrize(
@@ -158,8 +172,7 @@ def test_the_program_itself_is_run_only_if_the_repair_differs() -> None:
 )
 def test_a_changed_condition_needs_both_values(in_fresh_run: bytes, in_cases: bytes, *, is_confirmed: bool) -> None:
     start = SOURCE.index(b"2")
-    after = RIGHT.model_copy(update={"stderr": captured(in_fresh_run)})
-    copies = Copies(WRONG, after, {"seen": RIGHT.model_copy(update={"stderr": captured(in_cases)})})
+    copies = Copies(WRONG, marked(RIGHT, in_fresh_run), {"seen": marked(RIGHT, in_cases)})
     assert confirmed(copies, fresh(RIGHT), edits=(Edit(start, start + 1, "3"),)) is is_confirmed
     assert copies.built[0] == "many_fix0_seen"
 
@@ -185,7 +198,6 @@ def test_a_type_is_also_tried_in_other_memory(plain: RunDone, sanitized: RunDone
 
 def test_without_fresh_runs_the_cases_decide() -> None:
     copies = Copies(WRONG, WRONG)
-    lab_without = FreshTrials(LAB, cast("FixedCopies", copies))
     failing = ToRepair("many", SOURCE, factory.report(), PLAN, "many")
-    assert lab_without.confirm(failing, Tried(Fix("many", SOURCE, {}), (), (), ()), ())
+    assert Confirmation(copies).accepts(failing, Trial(Fix("many", SOURCE, {}), (), ()))
     assert copies.built == []

@@ -1,0 +1,486 @@
+"""Try copies of a program: compile each once, run its failed cases and then the others, and say what is right then.
+
+Fixes of known bugs, small changes, pieces of the reference and what completes these are all tried here. The verdicts
+are known by then, and nothing that happens here changes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, zip_longest
+
+from grader.diagnose.edits import CHANGE_VARIABLE, Edit
+from grader.grading.options import GradeOptions
+from grader.grading.second_run import (
+    SMALL_BYTES,
+    Result,
+    SecondGuests,
+    evidence_of_copy,
+    is_enough,
+    joined,
+    run_of_copy,
+)
+from grader.grading.source_patterns import FoundChange, FoundPlace
+from grader.judge.cases import case_result
+from grader.judge.facts import Facts
+from grader.judge.verdict import judge_check
+from grader.model.evidence import Ending, Evidence, LimitReached, RunDone, run_id
+from grader.model.lab import Lab
+from grader.model.plan import BuildStep, EarlyStop, Plan, RunStep
+from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Report, Window
+from grader.model.spec.programs import RunLimits
+from grader.model.spec.rubric import SymbolsItem
+from grader.model.submission import Submission
+
+RUN_LIMITS = RunLimits(cpu_s=1, wall_s=3.0, output_bytes=1, memory_bytes=1)
+"""The CPU and wall time of a run; the other limits are the lab's."""
+
+WALL_S = 12.0
+"""Seconds for quick runs of one copy, not counting those in which it waits for a CPU. Each takes 5 ms."""
+
+ALL_WALL_S = 24.0
+"""The same for all short runs of a copy, which take 1 s of CPU time."""
+
+DEADLINE_S = 36.0
+
+HANG_S = 0.3
+"""Seconds after which a run is stopped if its case did not end before: a hang is not waited for with every fix."""
+
+STOP_S = 0.1
+"""Seconds after which a quick run is stopped; honest ones take a millisecond."""
+
+LEAST_S = 0.3
+"""Seconds that the runs of a copy get in any case: what begins is finished, if it ends at all."""
+
+BUDGET_S = 4.5
+"""Seconds of CPU time for all copies of a submission, shared by the programs that failed."""
+
+RUN_S = 0.005
+"""Seconds of CPU time that starting a program takes, besides its own."""
+
+MOST_BYTES = 12_000
+"""Largest input of a case that is run with all small changes."""
+
+FAST = ("-O0", "-w")
+"""Options of a copy in which one of many changes is chosen. What is right is compiled once more, like the program."""
+
+MESSAGE_BYTES = 4
+"""Fewer bytes are hardly a message."""
+
+Choice = tuple[FoundChange, ...]
+"""One change, or several that are made together."""
+
+_NOTHING = Window(offset=0, data=b"")
+
+_DIFFERS = Difference(
+    offset=0,
+    expected_size_bytes=0,
+    actual_size_bytes=0,
+    input_byte=None,
+    expected=_NOTHING,
+    actual=_NOTHING,
+    summary="the output is another one",
+)
+"""What verdicts need to know of a wrong output of a copy. Where it is wrong, nobody reads."""
+
+
+@dataclass(frozen=True)
+class ToRepair:
+    """A program to repair, what is known of it, and the runs that students see.
+
+    `name` is what the names of its copies begin with. It must not be used for another source. What an `unsound`
+    program does may depend on chance, as it uses memory wrongly: a repair must repair this, too.
+    """
+
+    program: str
+    source: bytes
+    report: Report
+    runs: Plan
+    name: str
+    is_unsound: bool = False
+
+    @cached_property
+    def steps(self) -> Mapping[str, RunStep]:
+        """The runs by id."""
+        return {step.id: step for step in self.runs.runs}
+
+    @cached_property
+    def checks(self) -> list[Check]:
+        """The checks of the program that students see, and that passed or failed."""
+        return [
+            check
+            for check in self.report.checks
+            if check.program == self.program
+            and check.visibility == "visible"
+            and check.status in ("passed", "failed")
+        ]
+
+    @property
+    def build(self) -> BuildStep:
+        """How it is compiled."""
+        (build,) = (build for build in self.runs.builds if build.program == self.program)
+        return build
+
+
+@dataclass(frozen=True)
+class Fix:
+    """Edits of a source that remove one bug or several, and the places that they come from, by cause."""
+
+    program: str
+    source: bytes
+    places: Mapping[str, tuple[FoundPlace | FoundChange, ...]]
+
+    @property
+    def edits(self) -> list[Edit]:
+        """All its edits of the source."""
+        return [edit for places in self.places.values() for place in places for edit in place.edits]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of a fix: the failed checks of its program that were run with it, and those of them that passed.
+
+    Of `short_only`, some runs were left out because they take long. Those in `broken` had passed. Of those in
+    `worse`, a case had passed that fails with the fix although another one had failed; or only the beginning of a
+    message is left. `evidence` is that of the runs.
+    """
+
+    fix: Fix
+    run: tuple[str, ...]
+    passed: tuple[str, ...]
+    short_only: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
+    worse: tuple[str, ...] = ()
+    evidence: Evidence | None = None
+
+    @property
+    def lost(self) -> frozenset[str]:
+        """The checks that became worse."""
+        return frozenset((*self.broken, *self.worse))
+
+    def done(self, case: str) -> RunDone | None:
+        """Return the run of a case."""
+        return None if self.evidence is None else self.evidence.run(self.fix.program, case)
+
+    def only(self, checks: Iterable[str]) -> Trial:
+        """Return it as if it repaired only these checks."""
+        kept = {*checks}
+        passed, short_only = (tuple(one for one in some if one in kept) for some in (self.passed, self.short_only))
+        return replace(self, passed=passed, short_only=short_only)
+
+
+class Trials:
+    """Compiles and runs copies of the programs of one submission."""
+
+    def __init__(
+        self,
+        lab: Lab,
+        submission: Submission,
+        sources: Mapping[str, bytes],
+        guests: SecondGuests,
+        options: GradeOptions,
+    ) -> None:
+        self.lab = lab
+        self._submission = submission
+        self._sources = sources
+        self._guests = guests
+        self._options = options
+        self._names: dict[tuple[str, bytes], str] = {}
+        self._charged: set[str] = set()
+        self._endless: set[str] = set()
+        self._spent_s: dict[str, float] = {}
+        self.given_up: dict[str, str] = {}
+        """For a program of which not all could be tried, the reason."""
+
+    def may_run(self, failing: ToRepair) -> bool:
+        """Return whether there is enough time for more copies of a program."""
+        is_left = self._left_s(failing) > 0
+        if not is_left:
+            self._give_up(failing)
+        return is_left and is_enough(self._options.time_left)
+
+    def _give_up(self, failing: ToRepair) -> None:
+        used = f"trying fixes has taken {BUDGET_S:g} s of CPU time, so some were not tried"
+        self.given_up[failing.program] = used
+
+    def _left_s(self, failing: ToRepair) -> float:
+        failed = {check.program for check in failing.report.checks if check.status == "failed"}
+        return BUDGET_S / max(len(failed), 1) - self._spent_s.get(failing.program, 0.0)
+
+    def for_each(self, programs: Sequence[str], work: Callable[[str], Result]) -> list[Result]:
+        """Do something for each of these programs, if possible at the same time."""
+        return self._guests.for_each(programs, work)
+
+    def name_of(self, fix: Fix) -> str:
+        """Return the name of a fixed copy: always the same one, so that it is compiled once."""
+        return self._names.setdefault((fix.program, fix.source), f"{fix.program}_fix{len(self._names)}")
+
+    def is_small(self, step: RunStep) -> bool:
+        """Return whether a case is small enough to be run many times."""
+        return step.only_if is None and len(self.lab.inputs[step.input]) <= MOST_BYTES
+
+    def whole(self, failing: ToRepair, fix: Fix, already: Collection[str] = ()) -> Trial | None:
+        """Run a fix in all short cases; None if it cannot be run, or repairs nothing more than these checks."""
+        trial = self.on_failed(failing, fix)
+        is_more = trial is not None and frozenset(already) < frozenset(trial.passed)
+        return self.on_all(failing, trial) if trial is not None and is_more else None
+
+    def on_failed(self, failing: ToRepair, fix: Fix) -> Trial | None:
+        """Run a fix in the short cases of failed checks; None if it cannot be run."""
+        facts = self._run(failing, fix, self._steps(failing, of_failed=True))
+        return None if facts is None else self._judged(failing, fix, facts)
+
+    def on_all(self, failing: ToRepair, trial: Trial) -> Trial | None:
+        """Run a fix in the other short cases, too; None if it cannot be run."""
+        facts = self._run(failing, trial.fix, self._steps(failing, of_failed=False))
+        if facts is None or trial.evidence is None:
+            return None
+        return self._judged(failing, trial.fix, self.facts(joined(trial.evidence, facts.evidence)))
+
+    def _run(self, failing: ToRepair, fix: Fix, steps: Sequence[RunStep]) -> Facts | None:
+        """Compile a fixed copy and run it; None if it does not compile, or a run was cut."""
+        name, build = self.name_of(fix), failing.build
+        self._endless |= {
+            run_id(check.program, result.case)
+            for check in failing.checks
+            for result in failed_results(check)
+            if _is_endless(result.ending)
+        }
+        # Calls that are never reached are not in an object; with the fix, they may be.
+        if not any(check.status == "failed" and self._is_symbols(check) for check in failing.checks):
+            build = with_options(build, ())
+        runs = [*self._runs(steps, name)]
+        evidence = self.collected(failing, {name: fix.source}, runs, build=build, wall_s=ALL_WALL_S)
+        facts = self.facts(evidence_of_copy(evidence, name, fix.program))
+        self._endless |= {run.step for run in facts.evidence.runs.values() if _is_endless(run.ending)}
+        left_out = {step.why for step in facts.evidence.left_out.values()}
+        if "submission-time" in left_out:
+            self._give_up(failing)
+        was_cut = not left_out.isdisjoint({"deadline", "submission-time"})
+        return facts if name in evidence.builds and facts.built(fix.program) and not was_cut else None
+
+    def _runs(self, steps: Iterable[RunStep], name: str) -> Iterator[RunStep]:
+        """Yield the runs of one copy. If the first of several similar ones does not end, the others are left out.
+
+        Those that did not end before are similar, too.
+        """
+        first: dict[str | None, tuple[str, ...]] = {}
+        for step in steps:
+            limits = self.lab.spec.limits_for(step.case)
+            wall_s = min(limits.wall_s, RUN_LIMITS.wall_s)
+            limits = limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": wall_s})
+            run, group = run_of_copy(step, name, limits), step.hang_group
+            tracer_limits, early_stop = step.tracer_limits, step.early_stop
+            if tracer_limits:
+                tracer_limits = tracer_limits.model_copy(update={"wall_s": RUN_LIMITS.wall_s})
+            elif step.id in self._endless:
+                group, early_stop = "endless", EarlyStop(first_s=HANG_S, again_s=HANG_S)
+            update = {"only_if": None, "tracer_limits": tracer_limits, "early_stop": early_stop}
+            yield run.model_copy(update={**update, "requires_ended": first.get(group, ())})
+            first.setdefault(group, (run.id,))
+
+    def collected(  # noqa: PLR0913 - what to compile and how, and what to run
+        self,
+        failing: ToRepair,
+        copies: Mapping[str, bytes],
+        steps: Iterable[RunStep],
+        *,
+        build: BuildStep | None = None,
+        wall_s: float = WALL_S,
+        inputs: Mapping[str, bytes] | None = None,
+    ) -> Evidence:
+        """Compile copies of a program, by their names, and return what these runs show.
+
+        `build` is how to compile them if they are not just run. `inputs` are those that the lab does not have.
+        """
+        build = build or with_options(failing.build, ())
+        plan = failing.runs.model_copy(
+            update={
+                "builds": tuple(_build(build, name) for name in copies),
+                "runs": tuple(steps),
+                "program_wall_s": min(wall_s, max(self._left_s(failing), LEAST_S)),
+                "deadline_s": DEADLINE_S,
+            }
+        )
+        sources = {header: self._sources[header] for header in self.lab.spec.programs[failing.program].headers}
+        sources.update({f"{name}.c": data for name, data in copies.items()})
+        evidence = self._guests.run(plan, sources, {**self.lab.inputs, **(inputs or {})})
+        # A copy that was built before is not built again.
+        new = [build.own_s for name, build in evidence.builds.items() if name not in self._charged]
+        self._charged |= {*evidence.builds}
+        spent_s = sum(new) + sum(run.own_s + RUN_S for run in evidence.runs.values())
+        self._spent_s[failing.program] = self._spent_s.get(failing.program, 0.0) + spent_s
+        return evidence
+
+    def facts(self, evidence: Evidence) -> Facts:
+        """Return what verdicts need to know of the runs of a copy."""
+        wrong = [run.step for run in evidence.runs.values() if self.lab.expected(run) is not None]
+        return Facts(self.lab, self._submission, evidence, dict.fromkeys(wrong, _DIFFERS))
+
+    def is_right(self, done: RunDone | None, step: RunStep) -> bool:
+        """Return whether the run of a copy did what is expected of the step that it repeats."""
+        if done is None:
+            return False
+        runs = {step.id: done.model_copy(update={"step": step.id})}
+        facts = self.facts(Evidence(toolchain=None, builds={}, runs=runs, left_out={}))
+        return is_right(self.lab, facts, step.program, step.case)
+
+    def _steps(self, failing: ToRepair, *, of_failed: bool) -> list[RunStep]:
+        """Return the short runs of failed checks, or of the others: the first of each check, then the second."""
+        checks = sorted(failing.checks, key=lambda check: not isinstance(check.evidence, CasesEvidence))
+        failed = [one for check in checks if check.status == "failed" for one in self._whole(failing, check)]
+        passed = zip_longest(*(self._whole(failing, check) for check in checks if check.status == "passed"))
+        ids = failed if of_failed else [one for one in chain.from_iterable(passed) if one and one not in failed]
+        return [failing.steps[one] for one in dict.fromkeys(ids)]
+
+    def _whole(self, failing: ToRepair, check: Check) -> list[str]:
+        """Return the runs of a check that are short, whether they had passed or not.
+
+        Of a check that had passed, only the untraced runs of small inputs are worth their time.
+        """
+        if check.status == "passed" and not isinstance(check.evidence, CasesEvidence):
+            return []
+        _, item = self.lab.spec.checks()[check.id]
+        steps = failing.steps
+        known = [steps[one] for one in item.steps(check.program) if one in steps and self._is_quick(steps[one])]
+        return [
+            step.id for step in known if check.status == "failed" or len(self.lab.inputs[step.input]) <= SMALL_BYTES
+        ]
+
+    def _is_symbols(self, check: Check) -> bool:
+        _, item = self.lab.spec.checks()[check.id]
+        return isinstance(item, SymbolsItem)
+
+    def _is_quick(self, step: RunStep) -> bool:
+        if step.only_if is not None:
+            return False
+        if len(self.lab.inputs[step.input]) <= SMALL_BYTES:
+            return step.engine != "strace-count"
+        # In blocks, five million bytes take less than 0.1 s.
+        reads_blocks = not self.lab.spec.calls_of(step.program, step.case).is_exact
+        return reads_blocks and step.engine in ("plain", "account")
+
+    def _judged(self, failing: ToRepair, fix: Fix, facts: Facts) -> Trial:
+        """Judge what a fixed copy did in all short runs, except in checks of which a run was left out."""
+        judged = [(check, self._is_wrong(failing, check, facts)) for check in failing.checks]
+        known = [(check, wrong) for check, wrong in judged if wrong is not None]
+        failed = [(check, wrong) for check, wrong in known if check.status == "failed"]
+        passed = [check for check, wrong in failed if not wrong]
+        return Trial(
+            fix,
+            tuple(check.id for check, _ in failed),
+            tuple(check.id for check in passed),
+            tuple(check.id for check in passed if self._is_short(failing, check)),
+            tuple(check.id for check, wrong in known if check.status == "passed" and wrong),
+            tuple(check.id for check, _ in known if _is_worse(self.lab, check, facts)),
+            facts.evidence,
+        )
+
+    def _is_wrong(self, failing: ToRepair, check: Check, facts: Facts) -> bool | None:
+        """Return whether a check fails with a fix, None if that is not known."""
+        _, item = self.lab.spec.checks()[check.id]
+        ids = self._whole(failing, check)
+        # A student may write the message of a fix with another function.
+        if not ids and not (check.status == "failed" and self._is_symbols(check)):
+            return None
+        is_done = all(one in facts.evidence.runs for one in ids)
+        if not isinstance(check.evidence, CasesEvidence):
+            return judge_check(facts, check.program, item).status != "passed" if is_done else None
+        cases = [failing.steps[one].case for one in ids if one in facts.evidence.runs]
+        is_wrong = not all(is_right(self.lab, facts, check.program, case) for case in cases)
+        return True if is_wrong else False if is_done else None
+
+    def _is_short(self, failing: ToRepair, check: Check) -> bool:
+        """Return whether some of its failed runs take too long to be repeated."""
+        _, item = self.lab.spec.checks()[check.id]
+        steps = failing.steps
+        if isinstance(check.evidence, CasesEvidence):
+            ids = [run_id(check.program, result.case) for result in failed_results(check)]
+            return not all(one in steps and self._is_quick(steps[one]) for one in ids)
+        all_runs = (steps[one] for one in item.steps(check.program) if one in steps)
+        return any(not step.engine.startswith("strace") and not self._is_quick(step) for step in all_runs)
+
+
+def visible_results(check: Check) -> Iterator[CaseResult]:
+    """Yield the results of the cases of a check that students see."""
+    if isinstance(check.evidence, CasesEvidence) and check.visibility == "visible":
+        yield from (result for result in check.evidence.cases if not result.hidden)
+
+
+def failed_results(check: Check) -> Iterator[CaseResult]:
+    """Yield those of them that failed."""
+    yield from (result for result in visible_results(check) if not result.passed)
+
+
+def is_right(lab: Lab, facts: Facts, program: str, case: str) -> bool:
+    """Return whether a copy was run in a case of its program and did what is expected."""
+    run = facts.evidence.run(program, case)
+    return run is not None and lab.expected(run) is None and case_result(facts, program, case).passed
+
+
+def _is_endless(ending: Ending | None) -> bool:
+    return isinstance(ending, LimitReached) and ending.limit in {"cpu", "wall"}
+
+
+def quick_run(step: RunStep, name: str, *, copy: str = "", numbers: str = "", first_s: float = STOP_S) -> RunStep:
+    """Return the run of a case by a copy of its program, which is stopped early.
+
+    `copy` has another name if an environment variable tells it what to do.
+    """
+    limits = step.limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": RUN_LIMITS.wall_s})
+    environment = {**step.environment, CHANGE_VARIABLE: numbers} if numbers else step.environment
+    return run_of_copy(step, name, limits).model_copy(
+        update={
+            "program": copy or name,
+            "environment": environment,
+            "engine": "plain",
+            "hang_group": None,
+            "early_stop": EarlyStop(first_s=first_s, again_s=min(first_s, STOP_S)),
+            "only_if": None,
+            "repeat_untraced": False,
+        }
+    )
+
+
+def with_options(build: BuildStep, options: Iterable[str]) -> BuildStep:
+    """Return a build with more options of the compiler, and without what is only needed for verdicts."""
+    command = (*build.compile[:-1], *options, build.compile[-1])
+    return build.model_copy(
+        update={"compile": command, "compile_object": (), "compile_program_object": (), "marked": None}
+    )
+
+
+def _build(build: BuildStep, name: str) -> BuildStep:
+    source = f"{name}.c"
+    return build.model_copy(
+        update={
+            "program": name,
+            "source": source,
+            "compile": (*build.compile[:-1], source),
+            "compile_object": build.compile_object and (*build.compile_object[:-1], source),
+            "compile_program_object": build.compile_program_object and (*build.compile_program_object[:-1], source),
+            "marked": build.marked
+            and build.marked.model_copy(update={"compile": (*build.marked.compile[:-1], source)}),
+        }
+    )
+
+
+def _is_worse(lab: Lab, check: Check, facts: Facts) -> bool:
+    """Return whether a case of a check fails that had passed although others had not, or a message was cut."""
+    if not isinstance(check.evidence, CasesEvidence):
+        return False
+    had_passed = [result for result in check.evidence.cases if result.passed]
+    runs = [(result, facts.evidence.run(check.program, result.case)) for result in had_passed]
+    done = [(result, run) for result, run in runs if run is not None]
+    return any(lab.spec.cases[result.case].is_refusal and _is_cut(result, run) for result, run in done) or (
+        check.status == "failed" and any(not is_right(lab, facts, check.program, result.case) for result, _ in done)
+    )
+
+
+def _is_cut(before: CaseResult, run: RunDone) -> bool:
+    """Return whether only the beginning is left of the message with which a run refused its operands."""
+    is_message = before.passed and len(before.stderr) >= MESSAGE_BYTES
+    left = run.stderr.data
+    return is_message and left is not None and 2 * len(left) < len(before.stderr) and before.stderr.startswith(left)
