@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from grader.diagnose.line_patterns import PATTERNS
 from grader.diagnose.related_lines import have_duplicates
+from grader.model.report import LateCheck
 
 # An `if` that comes directly in the block of a function: `@line` has where the block begins, and the condition.
 _IN_FUNCTION = """
@@ -90,23 +91,23 @@ def own_checks(
 
 def before_check(
     line: int, text: str, operands: Sequence[tuple[bytes, ...]], found: Mapping[str, Sequence[Sequence[int]]]
-) -> str:
-    """Say that a line with a mistake comes before the check of these operands in its function, "" if not.
+) -> tuple[LateCheck, str] | None:
+    """Return the check of these operands if it comes after a line with a mistake in its function, with words.
 
     `text` is the line, and `found` has the lines of each place of SOUGHT.
     """
+    of: Literal["argc", "lengths"]
     if operands and all(len(one) < 2 for one in operands):  # noqa: PLR2004 - a pair
-        role, does = "late-argc", "checks argc"
-        # An earlier check may be one that is too weak.
-        is_first = all(number >= line for place in found.get("argc", ()) for number in place)
+        of, does = "argc", "checks argc"
     elif operands and all(len(one) == 2 and len(one[0]) != len(one[1]) for one in operands):  # noqa: PLR2004 - a pair
-        role, does = "late-lengths", "compares the lengths"
-        is_first = all(number >= line for place in found.get("lengths", ()) for number in place)
+        of, does = "lengths", "compares the lengths"
     else:
-        return ""
-    later = [place[-1] for place in found.get(role, ()) if place[0] <= line < place[-1]]
+        return None
+    later = [place[-1] for place in found.get(f"late-{of}", ()) if place[0] <= line < place[-1]]
+    # An earlier check may be one that is too weak.
+    is_first = all(number >= line for place in found.get(of, ()) for number in place)
     if not later or not is_first:
-        return ""
+        return None
     used = {*_OPERAND.findall(text)}
     uses = f": it uses argv[{used.pop()}] before" if len(used) == 1 else ", before"
-    return f"{uses} line {min(later)} {does}"
+    return LateCheck(line=min(later), of=of), f"{uses} line {min(later)} {does}"

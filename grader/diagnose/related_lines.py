@@ -8,16 +8,13 @@ from collections.abc import Set as AbstractSet
 
 from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.outputs import HIGH
-from grader.diagnose.sentences_on_bytes import NUL_ENDS, ONLY_FF_STAYS
-from grader.diagnose.sentences_on_lengths import LOSES_LAST
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.diagnose.text_outputs import SYMPTOMS
 from grader.diagnose.traced_slice import ABOUT_PIPES
 from grader.model.report import (
-    ALSO_TO_STANDARD_ERROR,
-    UNRELIABLE,
-    VARIES,
+    NEGATIVE_INDEX,
+    AdvicePart,
     CallsEvidence,
     CaseResult,
     CasesEvidence,
@@ -127,66 +124,50 @@ DECISIVE: Mapping[str, AbstractSet[str]] = {
 """What is a mistake in itself if the program shows one of these symptoms, the likeliest first."""
 
 ADVICE = {
-    ROLES[role]: advice
-    for role, advice in (
-        (
-            "partly",
-            "Its other bytes keep what was in them. Declare it with the type of the bytes that it is compared with.",
-        ),
-        ("unfilled", "A byte that has no partner is copied as it is: its entry must be set, too."),
-        ("bounds", "The last entry of an array of N elements has the index N - 1: the loop must reach it."),
-        ("small", "A byte is a number from 0 to 255: the array needs 256 elements."),
-        ("kept", "It must be set back before the search for the next byte."),
-        ("undone", "What a round of the search has found must stay, or the search must end there."),
-        ("repeated", "Write once for each byte that was read, after the search."),
-        ("first-round", "Do this after the loop: only then is it known that nothing was found."),
-        ("short", "The last byte must be looked at, too."),
-        ("pointer-size", "sizeof counts the bytes of the pointer, 8 here; strlen counts those of a string."),
-        (
-            "cut",
-            "An operand can be longer: use it where it is, or copy all of it, into an array of its size.",
-        ),
-        ("whole", "Write as many bytes as the read has returned."),
-        ("inner-input", "The loop that reads has to be the outer one: look each byte up as soon as it is read."),
-        ("masks", "A byte has 8 bits: it may be as high as 255."),
-        (
-            "refilled",
-            "Use each byte of the operand as the index of the entry to set, without a search for it.",
-        ),
-        (
-            "as-string",
-            "A string ends at its first NUL, so a NUL is not written: write each byte by itself, not as a string.",
-        ),
-        ("absent", "In a char, 0xFF is -1, too: keep in another array which entries are set."),
-        ("eof-byte", "read returns 0 at the end of the input: compare that, not the byte."),
-        ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
-        ("compared", "Parentheses around the assignment come first: (c = getchar()) != EOF."),
-        ("signed", "A plain char from 0x80 on is negative: convert it to unsigned char first."),
-        ("options", "This program has no options: take argv[1] and argv[2] as they are."),
-        ("assigns", "= assigns: write == to compare."),
-        ("drops", "This loses what printf has left in a buffer. Write messages to standard error, which has none."),
-        ("success", "After an error message, the exit status must not be 0."),
-        ("quits", "exit, or return in main, writes what printf and putchar have left in a buffer."),
-    )
+    "partly": "Its other bytes keep what was in them. Declare it with the type of the bytes that it is compared with.",
+    "unfilled": "A byte that has no partner is copied as it is: its entry must be set, too.",
+    "bounds": "The last entry of an array of N elements has the index N - 1: the loop must reach it.",
+    "small": "A byte is a number from 0 to 255: the array needs 256 elements.",
+    "kept": "It must be set back before the search for the next byte.",
+    "undone": "What a round of the search has found must stay, or the search must end there.",
+    "repeated": "Write once for each byte that was read, after the search.",
+    "first-round": "Do this after the loop: only then is it known that nothing was found.",
+    "short": "The last byte must be looked at, too.",
+    "pointer-size": "sizeof counts the bytes of the pointer, 8 here; strlen counts those of a string.",
+    "cut": "An operand can be longer: use it where it is, or copy all of it, into an array of its size.",
+    "whole": "Write as many bytes as the read has returned.",
+    "inner-input": "The loop that reads has to be the outer one: look each byte up as soon as it is read.",
+    "masks": "A byte has 8 bits: it may be as high as 255.",
+    "refilled": "Use each byte of the operand as the index of the entry to set, without a search for it.",
+    "as-string": "A string ends at its first NUL, so a NUL is not written: write each byte by itself, not as a string.",
+    "absent": "In a char, 0xFF is -1, too: keep in another array which entries are set.",
+    "eof-byte": "read returns 0 at the end of the input: compare that, not the byte.",
+    "feof": "feof is true only after a read has failed: compare what each read returns instead.",
+    "compared": "Parentheses around the assignment come first: (c = getchar()) != EOF.",
+    "signed": "A plain char from 0x80 on is negative: convert it to unsigned char first.",
+    "options": "This program has no options: take argv[1] and argv[2] as they are.",
+    "assigns": "= assigns: write == to compare.",
+    "drops": "This loses what printf has left in a buffer. Write messages to standard error, which has none.",
+    "success": "After an error message, the exit status must not be 0.",
+    "quits": "exit, or return in main, writes what printf and putchar have left in a buffer.",
 }
-"""What to do about a line of DECISIVE, by the words that say what it does."""
+"""What to do about a line of DECISIVE, by role."""
 
 OTHERS_REFUSED = "refuses other operands"
 """What a line does that decides about the message for other wrong operands of the same checks."""
 
-REPAIRED = "a small change repairs"
-"""What a line does that was changed in a trial (grading/change_search.py): it is shown as the line of a proof."""
+REPAIRED = "repaired"
+"""The role of a line that was changed in a trial (grading/change_search.py): it is shown as the line of a proof."""
 
-DECISIVE_WORDS = frozenset({*ADVICE, REPAIRED})
+DECISIVE_ROLES = frozenset({*ADVICE, REPAIRED})
 
 _SUSPICIOUS = (("assigns",), ("escapes",), ("runs",), ("options",))
 """What a program for this lab has no reason to do, whatever the symptom is."""
 
-_USUAL = frozenset(ROLES[role] for role in ("reads", "writes", "partners", "matches", "finds"))
-_TELLING = frozenset(ROLES[role] for role in ("tests", "buffers", "sorts", "constants", "text"))
+_USUAL = frozenset({"reads", "writes", "partners", "matches", "finds", "searches"})
+_TELLING = frozenset({"tests", "buffers", "sorts", "constants", "text"})
 """What lines do that are seldom there without a reason: what comes after them only leads astray."""
 
-_UNCOUNTED = re.compile(rf"{UNRELIABLE}: it (?:also )?calls (\w+(?: and \w+)*)".removeprefix("its "))
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _DEFINED = re.compile(r"\b([A-Za-z_]\w*)\s*\([^()]*")
@@ -219,7 +200,7 @@ def related_lines(
     chosen: list[RelatedLine] = []
     for role in (role for role in DECISIVE if _is_decisive(role, symptom, report)):
         chosen += [
-            RelatedLine(file=file, number=number, text=source[number - 1], does=ROLES[role])
+            RelatedLine(file=file, number=number, text=source[number - 1], does=ROLES[role], role=role)
             for number in dict.fromkeys(_numbers(role, found.get(role, ()), symptom, report, source))
         ]
     if 0 < len(chosen) <= MAX_LINES:
@@ -237,7 +218,8 @@ def related_lines(
             if len(new) <= MAX_LINES:
                 does = ROLES.get(role, OTHERS_REFUSED)
                 chosen += [
-                    RelatedLine(file=file, number=number, text=source[number - 1], does=does) for number in new
+                    RelatedLine(file=file, number=number, text=source[number - 1], does=does, role=role)
+                    for number in new
                 ]
             if numbers:
                 break
@@ -247,10 +229,9 @@ def related_lines(
 
 def _unusual(lines: Sequence[RelatedLine]) -> list[RelatedLine]:
     """Return the lines without those that every program for the lab has, if others come first."""
-    first = next((line.does for line in lines), "")
-    if first in _USUAL or first not in _TELLING:
+    if not lines or lines[0].role not in _TELLING:
         return [*lines]
-    return [line for line in lines if line.does not in _USUAL]
+    return [line for line in lines if line.role not in _USUAL]
 
 
 def _in_helpers(
@@ -258,9 +239,9 @@ def _in_helpers(
 ) -> Iterator[RelatedLine]:
     """Yield where the functions and macros are defined that decide what the program does, not where it calls them."""
     if symptom.id in _REFUSED:
-        does, by = ROLES["helpers"], "guards"
+        role, does, by = "helpers", ROLES["helpers"], "guards"
     elif symptom.id == "message-but-status-0":
-        does, by = "writes this text and ends the program", "text"
+        role, does, by = "text", "writes this text and ends the program", "text"
     else:
         return
     defined = {
@@ -276,7 +257,7 @@ def _in_helpers(
     if len(numbers) == 1:
         [number] = numbers
         if number not in callers:
-            yield RelatedLine(file=file, number=number, text=source[number - 1], does=does)
+            yield RelatedLine(file=file, number=number, text=source[number - 1], does=does, role=role)
 
 
 def _is_decisive(role: str, symptom: Symptom, report: Report) -> bool:
@@ -286,24 +267,24 @@ def _is_decisive(role: str, symptom: Symptom, report: Report) -> bool:
     if role in ("short", "first-round") and symptom.id == "accepts-wrong-operands":
         return have_duplicates([case.operands for case in _cases(symptom, report)])
     if role == "as-string":
-        return " NUL" in symptom.sentence
+        return "drops-nul" in symptom.facts
     if role == "absent":
-        return symptom.advice.startswith(ONLY_FF_STAYS)
+        return "only-ff-stays" in symptom.facts
     if role == "signed" and symptom.id in ("crashes", "refuses-valid-operands", "wrong-bytes"):
         # There are many other reasons for these.
         return any(
-            finding.program == symptom.program and " index -" in finding.message for finding in report.findings
+            finding.program == symptom.program and finding.mistake in NEGATIVE_INDEX for finding in report.findings
         )
     return True
 
 
 def with_advice_on_lines(symptom: Symptom) -> Symptom:
     """Return a symptom with advice about its first line if that is a mistake in itself."""
-    advice = next((ADVICE[line.does] for line in symptom.lines if line.does in ADVICE), "")
+    advice = next((ADVICE[line.role] for line in symptom.lines if line.role in ADVICE), "")
     if not advice:
         return symptom
-    varies = f"{VARIES} " if symptom.advice.startswith(VARIES) else ""
-    return symptom.model_copy(update={"advice": f"{varies}{advice}"})
+    varies = symptom.advice_parts[:1] if symptom.varies else ()
+    return symptom.advised(*varies, AdvicePart(kind="line", text=advice))
 
 
 def _numbers(
@@ -351,13 +332,13 @@ def _unwanted_calls(
         roles = ("reads", "buffers", "writes")
         numbers = sorted({number for role in roles for place in found.get(role, ()) for number in place})
         yield from _calls(numbers, file, source, _unwanted(symptom, report))
-    if symptom.id == "crashes" and "SIGABRT" in symptom.sentence:
+    if symptom.id == "crashes" and "aborts" in symptom.facts:
         yield from _calls(range(1, len(source) + 1), file, source, ["abort"])
-    if symptom.advice in ABOUT_PIPES.values():
+    if "pipe-calls" in symptom.facts:
         yield from _calls(range(1, len(source) + 1), file, source, [*ABOUT_PIPES])
-    uncounted = _UNCOUNTED.search(symptom.sentence)
-    if uncounted is not None:
-        yield from _calls(range(1, len(source) + 1), file, source, uncounted[1].split(" and "))
+    if symptom.id == "other":
+        uncounted = [name for evidence in _calls_evidence(symptom, report) for name in evidence.other_calls]
+        yield from _calls(range(1, len(source) + 1), file, source, uncounted)
 
 
 def _calls(numbers: Sequence[int], file: str, source: Sequence[str], names: Sequence[str]) -> Iterator[RelatedLine]:
@@ -365,7 +346,7 @@ def _calls(numbers: Sequence[int], file: str, source: Sequence[str], names: Sequ
         text = source[number - 1]
         name = next((name for name in names if re.search(rf"\b{re.escape(name)}\s*\(", text)), None)
         if name is not None:
-            yield RelatedLine(file=file, number=number, text=text, does=f"calls {name}")
+            yield RelatedLine(file=file, number=number, text=text, does=f"calls {name}", role="calls")
 
 
 def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
@@ -398,7 +379,7 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
         yield from [("waits",)] if symptom.id == "never-ends" else []
         # If only the last byte is lost, reads and writes are in the wrong order, whatever is tested.
         # What is compared with EOF in its place is a byte of the second operand.
-        is_simple = LOSES_LAST in symptom.sentence or symptom.id == "stops-at-translated-ff"
+        is_simple = "loses-last" in symptom.facts or symptom.id == "stops-at-translated-ff"
         first = ("partners", "looks-up") if symptom.id == "stops-at-translated-ff" else ()
         yield from [(*first, "reads")] if is_simple else _roles_of_copies(symptom)
 
@@ -426,7 +407,7 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
         yield ("looks-up", "partners", "writes", "matches", "finds", "fills", "reads")
     elif symptom.id in _LOOKUPS:
         # A line that reads has the mistake only if none looks up.
-        searches = ("searches",) if symptom.advice.startswith(NUL_ENDS) else ()
+        searches = ("searches",) if "nul-ends" in symptom.facts else ()
         yield ("matches", "finds", *searches, "fills", "partners", *(() if symptom.id in _WRITES else ("reads",)))
     if symptom.id == "writes-nothing":
         # What was not read is not written.
@@ -436,7 +417,7 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
         yield ("writes", "reads")
     elif symptom.id not in _LOOKUPS:
         # If bytes are lost because they are found, or are not, the write is in the wrong place.
-        is_write = symptom.id == "drops-bytes" and "all bytes that" in symptom.sentence
+        is_write = "drops-by-operand" in symptom.facts
         yield from [("writes",), ("reads",)] if is_write else [("reads",)]
         if symptom.id not in _ENDS:
             yield ("writes",)
@@ -446,11 +427,14 @@ def _wrong_streams(symptom: Symptom, report: Report) -> AbstractSet[Stream]:
     """Return the streams with wrong system calls."""
     return {
         stream.stream
-        for check in _checks(symptom, report)
-        if isinstance(check.evidence, CallsEvidence)
-        for stream in check.evidence.streams
+        for evidence in _calls_evidence(symptom, report)
+        for stream in evidence.streams
         if not stream.passed
     }
+
+
+def _calls_evidence(symptom: Symptom, report: Report) -> list[CallsEvidence]:
+    return [check.evidence for check in _checks(symptom, report) if isinstance(check.evidence, CallsEvidence)]
 
 
 def _of_streams(numbers: Sequence[int], source: Sequence[str], streams: AbstractSet[Stream]) -> list[int]:
@@ -501,10 +485,7 @@ def _cases_of(checks: Sequence[Check]) -> Iterator[CaseResult]:
 
 def _has_own_messages(symptom: Symptom, report: Report) -> bool:
     """Return whether the calls could not be counted because the program writes to standard error."""
-    return any(
-        isinstance(check.evidence, CallsEvidence) and ALSO_TO_STANDARD_ERROR in check.message
-        for check in _checks(symptom, report)
-    )
+    return any(evidence.also_to_errors for evidence in _calls_evidence(symptom, report))
 
 
 def _written(symptom: Symptom, report: Report) -> AbstractSet[bytes]:

@@ -249,7 +249,7 @@ def _joined(
     if first is None:
         return report.symptoms
     before = first.lines if first.proof is not None else ()
-    lines = [RelatedLine(**line.model_dump(), does=REPAIRED) for line in repair.lines]
+    lines = [RelatedLine(**line.model_dump(), does="a small change repairs", role=REPAIRED) for line in repair.lines]
     every = dict.fromkeys(check for symptom in repaired for check in symptom.checks)
     still = _still_failing(repair, report, {*every} - {*left})
     proof = with_left(repair.proof, still)
@@ -258,6 +258,7 @@ def _joined(
     update = {
         "proof": proof,
         "advice": proof.sentence,
+        "parts": (),
         # The command shows a case of the first check.
         "checks": (*dict.fromkeys((*checks, *every)),),
         "lines": (*before, *(line for line in lines if line not in before)),

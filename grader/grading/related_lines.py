@@ -41,7 +41,11 @@ def with_late_checks(report: Report, search: SourceSearch) -> Report:
     def told(finding: Finding) -> Finding:
         text = next((line.text for line in finding.source if line.number == finding.line), "")
         late = before_check(finding.line, text, _operands(finding, report), places.get(finding.program, {}))
-        return finding.model_copy(update={"message": f"{finding.message.removesuffix('.')}{late}."})
+        if late is None:
+            return finding
+        check, words = late
+        message = f"{finding.message.removesuffix('.')}{words}."
+        return finding.model_copy(update={"message": message, "late_check": check})
 
     return report.model_copy(update={"findings": tuple(map(told, report.findings))})
 

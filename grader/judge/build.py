@@ -114,6 +114,8 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
     if hint is None and (" before " in expected or " at end of input" in expected):
         at_end, at_start = first.strip().endswith("at end of input"), _FIRST_PLACE.match(first) is not None
         hint = OPEN_BLOCK if at_end else NO_BEGINNING if at_start else CANNOT_GO_ON
+    explains_error = bool(first) and hint is not None and hint != NO_BEGINNING
+    evidence = evidence.model_copy(update={"explains_error": explains_error})
     return Outcome("failed", problem, evidence, hint)
 
 

@@ -299,6 +299,8 @@ def _judgement(
         passed=problem is None,
         problem=problem.text if problem is not None else "",
         deviation=problem.deviation if problem is not None else "",
+        nbyte=problem.nbyte if problem is not None else None,
+        instead=problem.instead if problem is not None else (),
     )
 
 
@@ -307,6 +309,8 @@ class _Problem(NamedTuple):
 
     deviation: Deviation
     text: str
+    nbyte: int | None = None
+    instead: tuple[str, ...] = ()
 
 
 def verb_of(stream: Stream) -> str:
@@ -352,14 +356,19 @@ def _wrong_call(observed: Observation, nbyte: int, pattern: ExactCalls) -> _Prob
     verb = verb_of(observed.stream)
     others = [name for name in observed.names if name != verb]
     if others:
-        return _Problem("elsewhere", other_calls(verb, observed.place, others))
-    return _Problem("nbyte", wrong_nbyte(verb, nbyte, pattern))
+        text = other_calls(verb, observed.place, others)
+        return _Problem("elsewhere", text, instead=tuple(map(plain_call, others)))
+    return _Problem("nbyte", wrong_nbyte(verb, nbyte, pattern), nbyte)
 
 
 def other_calls(verb: str, place: str, names: Sequence[str]) -> str:
     """Say that a stream's bytes are moved by other calls than the plain one."""
-    plain = [name.removesuffix("64") for name in names]
-    return f"it {verb}s {place} with {' and '.join(plain)}, not with {verb}"
+    return f"it {verb}s {place} with {' and '.join(map(plain_call, names))}, not with {verb}"
+
+
+def plain_call(name: str) -> str:
+    """Return the name of the C library's function for a call: `pread` for `pread64`."""
+    return name.removesuffix("64")
 
 
 def wrong_nbyte(verb: str, nbyte: int, pattern: ExactCalls) -> str:

@@ -20,6 +20,7 @@ from rich.console import Console
 
 from grader.diagnose.edits import Edit
 from grader.diagnose.findings import (
+    Mistake,
     mistake_in_report,
     of_line,
     place_of_mistake,
@@ -157,8 +158,10 @@ def _shown(report: Report) -> None:
     Console(file=StringIO()).print(summary(report))
 
 
+NEGATIVE = Mistake("UndefinedBehaviorSanitizer", "memory", 1, "uses the index -1", id="char-index")
+
 READERS: dict[str, Callable[[str], object]] = {
-    "of_line": lambda text: of_line("uses the index -1 (is it a char?)", text),
+    "of_line": lambda text: of_line(NEGATIVE, text),
     "sanitizers": lambda text: sanitizer_mistakes(text, "a.c", 9),
     "valgrind": lambda text: valgrind_mistakes(text, "a.c", 9),
     "mistake_in_report": mistake_in_report,
@@ -259,10 +262,9 @@ def test_a_measurement_that_seems_to_end_a_line_is_found_at_once() -> None:
 
 
 def test_brackets_are_looked_at_once() -> None:
-    what = "uses the index -1 (is it a char?)"
     with cpu_limit():
-        assert of_line(what, "[" * 50_000 + "]" * 50_000) == what
-        assert of_line(what, "[" * 50_000 + "a - b" + "]" * 50_000) != what
+        assert of_line(NEGATIVE, "[" * 50_000 + "]" * 50_000).id == "char-index"
+        assert of_line(NEGATIVE, "[" * 50_000 + "a - b" + "]" * 50_000).id == "subtracted-index"
 
 
 @given(

@@ -163,4 +163,5 @@ def test_after_an_earlier_check_nothing_comes_too_late() -> None:
 def late(text: str, line: int, operands: tuple[tuple[bytes, ...], ...]) -> str:
     source = CSource(text.encode())
     found = {role: [place["lines"] for place in find(source, SOUGHT[role])] for role in SOUGHT}
-    return before_check(line, text.split("\n")[line - 1], operands, found)
+    found_late = before_check(line, text.split("\n")[line - 1], operands, found)
+    return "" if found_late is None else found_late[1]

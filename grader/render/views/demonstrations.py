@@ -11,7 +11,6 @@ from grader.judge.streams import AT_MOST, verb_of
 from grader.model.counted import counted, listed
 from grader.model.evidence import Exited, LimitReached, Signalled
 from grader.model.report import (
-    LEFT_OUT,
     CallsEvidence,
     CaseResult,
     CasesEvidence,
@@ -63,6 +62,8 @@ class Demonstration:
     expected: str
     note: str = ""
     case: str = field(default="", compare=False)
+    is_fixed: bool = field(default=False, compare=False)
+    is_other_input: bool = field(default=False, compare=False)
 
 
 def demonstration(
@@ -93,31 +94,30 @@ def demonstration(
         )
         got, expected = _case_outcome(case)
         note = _notes_on_od(case, got, expected) if " od " in case.repeat else ""
-        return Demonstration(compile_line(report, program), case.repeat, got, expected, note, case.case)
+        # A crash shows no bytes, and head stops after the same number.
+        is_fixed = isinstance(case.ending, Signalled) or STOPPED_BY_HEAD.search(case.repeat) is not None
+        return Demonstration(compile_line(report, program), case.repeat, got, expected, note, case.case, is_fixed)
     for check in checks:
         match check.evidence:
             case CallsEvidence() as calls if calls.repeat:
-                return Demonstration(compile_line(report, check.program), calls.repeat, *_calls_shown(calls))
+                return _calls_shown(compile_line(report, check.program), calls)
             case SymbolsEvidence() as symbols:
                 return _search_for_calls(report, check, symbols)
     return None
 
 
-OTHER_INPUT = "with the input "
-"""What comes first if the calls that are wrong are those for another input than that of the command."""
-
-
-def _calls_shown(calls: CallsEvidence) -> tuple[str, str]:
-    """Return what the calls of a program are and what they should be; both "" if no stream failed."""
+def _calls_shown(compiles: str, calls: CallsEvidence) -> Demonstration:
+    """Return what the calls of a program are and what they should be, nothing if no stream failed."""
     # The command may be for another input than the first one whose calls are wrong.
     failed = [one for one in calls.streams if not one.passed]
     wrong = next((one for one in failed if one.input in calls.repeat), next(iter(failed), None))
     if wrong is None:
-        return "", ""
+        return Demonstration(compiles, calls.repeat, "", "")
     got, expected = _calls_outcome(wrong)
-    if got and wrong.input not in calls.repeat:
-        got = f"{OTHER_INPUT}{one_line(wrong.input)}, {got}"
-    return got, expected
+    is_other_input = bool(got) and wrong.input not in calls.repeat
+    if is_other_input:
+        got = f"with the input {one_line(wrong.input)}, {got}"
+    return Demonstration(compiles, calls.repeat, got, expected, is_other_input=is_other_input)
 
 
 def _search_for_calls(report: Report, check: Check, symbols: SymbolsEvidence) -> Demonstration:
@@ -127,15 +127,14 @@ def _search_for_calls(report: Report, check: Check, symbols: SymbolsEvidence) ->
     unwanted = [f"no call of {listed(map(one_line, symbols.forbidden), 'or')}"] if symbols.forbidden else []
     # What it calls as it should is not the problem.
     wrong_calls = {*symbols.forbidden, *symbols.instead}
-    left_out = LEFT_OUT in check.message
-    found = [] if left_out else sorted(wrong_calls or {*symbols.found})
+    found = [] if symbols.left_out else sorted(wrong_calls or {*symbols.found})
     got = f"calls of {listed(map(one_line, found))}" if found else "none of these calls"
-    searched = [group[0] for group in symbols.missing] if left_out else found
-    if found and symbols.missing and not left_out:
+    searched = [group[0] for group in symbols.missing] if symbols.left_out else found
+    if found and symbols.missing and not symbols.left_out:
         got, searched = f"only {got}", [*found, *(name for group in symbols.missing for name in group)]
     if symbols.unused:
         got, searched = one_line(check.message), sorted(symbols.instead)
-    elif left_out:
+    elif symbols.left_out:
         got = "calls that are never reached: the compiled program does not have them"
     return Demonstration("", _search(report, check.program, searched), got, listed([*wanted, *unwanted]))
 

@@ -135,7 +135,11 @@ def _place(warning: Diagnostic) -> RelatedLine | None:
     if _option(warning) == "parentheses" and any(words in warning.message for words in _HARMLESS_WORDS):
         return None
     return RelatedLine(
-        file=where["file"], number=int(where["line"]), text=excerpt["text"], does="makes the compiler warn"
+        file=where["file"],
+        number=int(where["line"]),
+        text=excerpt["text"],
+        does="makes the compiler warn",
+        role="warned",
     )
 
 
