@@ -6,40 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from grader.diagnose.line_patterns import PATTERNS
 from grader.diagnose.related_lines import have_duplicates
+from grader.diagnose.roles import roles
 from grader.model.report import LateCheck
-
-# An `if` that comes directly in the block of a function: `@line` has where the block begins, and the condition.
-_IN_FUNCTION = """
-    ((function_definition body: (compound_statement
-      . "{{" @line
-      (if_statement condition: (parenthesized_expression {condition}) @line)))
-      {predicates})
-"""
-_WITH_ARGC = (
-    "(binary_expression left: (identifier) @name)",
-    "(binary_expression left: (binary_expression left: (identifier) @name))",
-    "(binary_expression right: (binary_expression left: (identifier) @name))",
-)
-
-SOUGHT = {
-    **PATTERNS,
-    "late-argc": "".join(
-        _IN_FUNCTION.format(condition=condition, predicates='(#name? @name "argc" "ac")') for condition in _WITH_ARGC
-    ),
-    "late-lengths": _IN_FUNCTION.format(
-        condition="(binary_expression left: (_) @left right: (_) @right)",
-        predicates='(#result-of? @left "strlen") (#result-of? @right "strlen")',
-    ),
-    "refusing": "((if_statement condition: (_) @line) (#decides-refusal? @line))",
-    "refusing-in-loop": """
-        ((if_statement condition: (_) @line)
-          (#decides-refusal? @line)
-          (#in-loop? @line))
-    """,
-}
-"""What to look for in the sources of programs that failed; see diagnose/patterns.py."""
 
 _OPERAND = re.compile(r"\bargv ?\[([1-9])\]")
 
@@ -55,37 +24,27 @@ class OwnChecks(NamedTuple):
     lets: str
 
 
-_FINDS_TWICE = {
-    "compares": ("compares two bytes", "compare two bytes"),
-    "searches": ("searches for a byte", "search for a byte"),
-    "entries": ("looks at an entry of an array", "look at an entry of an array"),
-}
-_MEASURES = {
-    "lengths": ("compares lengths", "compare lengths"),
-    "sizes": ("compares what sizeof says", "compare what sizeof says"),
-}
-
-
 def own_checks(
     operands: Sequence[tuple[bytes, ...]], found: Mapping[str, Sequence[Sequence[int]]]
 ) -> OwnChecks | None:
     """Return the checks of a program that it has itself, None if there are none, or what they do is not clear.
 
-    `operands` are those that it should have refused, and `found` has the lines of each place of SOUGHT.
+    `operands` are those that it should have refused, and `found` has the lines of each place, by role.
     """
     if have_duplicates(operands):
-        roles, refusing = _FINDS_TWICE, "refusing-in-loop"
+        checks, refusing = ["compares", "searches", "entries"], "refusing-in-loop"
         lets = "a first operand with a byte twice"
     elif operands and all(len(one) == 2 and len(one[0]) != len(one[1]) for one in operands):  # noqa: PLR2004 - a pair
-        roles, refusing = _MEASURES, "refusing"
+        checks, refusing = ["lengths"], "refusing"
         lets = "operands of different lengths"
     else:
         return None
     decides = {number for place in found.get(refusing, ()) for number in place}
-    for role, does in roles.items():
-        lines = sorted({number for place in found.get(role, ()) for number in place} & decides)
+    for check in checks:
+        lines = sorted({number for place in found.get(check, ()) for number in place} & decides)
         if lines:
-            return OwnChecks(tuple(lines), does, lets) if len(lines) <= MAX_LINES else None
+            role = roles()[check]
+            return OwnChecks(tuple(lines), (role.does, role.do), lets) if len(lines) <= MAX_LINES else None
     return None
 
 
@@ -94,7 +53,7 @@ def before_check(
 ) -> tuple[LateCheck, str] | None:
     """Return the check of these operands if it comes after a line with a mistake in its function, with words.
 
-    `text` is the line, and `found` has the lines of each place of SOUGHT.
+    `text` is the line, and `found` has the lines of each place, by role.
     """
     of: Literal["argc", "lengths"]
     if operands and all(len(one) < 2 for one in operands):  # noqa: PLR2004 - a pair

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.diagnose.edits import fixed
 from grader.diagnose.own_checks import OwnChecks, own_checks
-from grader.diagnose.related_lines import REPAIRED
+from grader.diagnose.roles import REPAIRED, related_line
 from grader.errors import GraderError
 from grader.grading.change_effects import harms, visible_results
 from grader.grading.change_trials import MOST_RUNS, ChangeTrials, Choice, ToRepair, likeliest_first
@@ -31,7 +31,6 @@ from grader.model.report import (
     CauseLine,
     Check,
     Proof,
-    RelatedLine,
     Report,
     Symptom,
 )
@@ -249,7 +248,7 @@ def _joined(
     if first is None:
         return report.symptoms
     before = first.lines if first.proof is not None else ()
-    lines = [RelatedLine(**line.model_dump(), does="a small change repairs", role=REPAIRED) for line in repair.lines]
+    lines = [related_line(REPAIRED, line.file, line.number, line.text) for line in repair.lines]
     every = dict.fromkeys(check for symptom in repaired for check in symptom.checks)
     still = _still_failing(repair, report, {*every} - {*left})
     proof = with_left(repair.proof, still)

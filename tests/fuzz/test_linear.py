@@ -28,9 +28,9 @@ from grader.diagnose.findings import (
     valgrind_mistakes,
     with_own_lines,
 )
-from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.outputs import CopyRun, begins_copy, dropped_bytes, is_copy, output_symptoms
 from grader.diagnose.own_checks import before_check
+from grader.diagnose.roles import roles
 from grader.diagnose.symptoms import with_symptoms
 from grader.gradescope.results.results_json import NOTHING_KNOWN, results_of
 from grader.grading.change_words import words_of
@@ -127,7 +127,7 @@ class _Lines:
         self._places = [SimpleNamespace(lines=(line, line)) for line in range(1, lines + 1)]
 
     def lines(self, _report: Report, _program: str) -> dict[str, list[SimpleNamespace]]:
-        return dict.fromkeys(ROLES, self._places)
+        return dict.fromkeys(roles(), self._places)
 
 
 def _explained(text: str, source: bytes = b"int main;", messages: str = "", stderr: bytes = b"") -> Report:

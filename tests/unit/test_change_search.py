@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.diagnose.related_lines import REPAIRED
+from grader.diagnose.roles import REPAIRED
 from grader.grading.change_search import Repair, Repairs
 from grader.grading.fix_trials import Tried
 from grader.grading.fixed_copies import Fix

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from grader.diagnose.advice import capital
 from grader.diagnose.findings import advice_on
-from grader.diagnose.related_lines import ADVICE, DECISIVE_ROLES
+from grader.diagnose.roles import advice_on_line, is_mistake
 from grader.diagnose.symptoms import VAGUE
 from grader.model.proof_words import instruction_of
 from grader.model.report import (
@@ -59,6 +59,9 @@ _VAGUE = VAGUE | {"writes-without-end"}
 """Symptoms that say less than others do: a flood may begin like what a shorter output shows in full."""
 
 _WHAT_HAPPENS = "What happens"
+
+_DECIDING = frozenset({"guards", "helpers"})
+"""Roles of lines that decide about a message."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +138,7 @@ class Problem:
     @property
     def begins_at_mistakes(self) -> bool:
         """Whether what a memory checker found is shown, and then the lines that are the likely reason."""
-        return bool(self.findings) and all(line.role in DECISIVE_ROLES for line in self.related)
+        return bool(self.findings) and all(map(is_mistake, self.related))
 
     @property
     def asks_for_nothing(self) -> bool:
@@ -246,10 +249,8 @@ def _found_in(problem: Problem) -> frozenset[tuple[str, int]]:
 
 def _mistakes(problem: Problem) -> frozenset[tuple[str, int]]:
     """Return the lines of a problem that are mistakes in themselves."""
-    return frozenset((line.file, line.number) for line in problem.related if line.role in _MISTAKES)
-
-
-_MISTAKES = DECISIVE_ROLES | {"constants"}
+    lines = (line for line in problem.related if is_mistake(line) or line.role == "constants")
+    return frozenset((line.file, line.number) for line in lines)
 
 
 def _unbuilt(report: Report) -> Iterator[Problem]:
@@ -285,8 +286,8 @@ def _known(report: Report) -> Iterator[Problem]:
         if costlier is not None:
             ordered.sort(key=lambda check: check.id not in costlier.checks)
             text = f"Another effect of the same mistake: {one.cause.title}."
-        found = {line.role for line in _related(report, checks)}
-        if one.cause.proof is not None or not found.isdisjoint(DECISIVE_ROLES | {"guards", "helpers"}):
+        found = _related(report, checks)
+        if one.cause.proof is not None or any(is_mistake(line) or line.role in _DECIDING for line in found):
             text = _without_guesses(text)
         asked = _asked_bytes(checks)
         text = " ".join(filter(None, [asked, text if costlier is None or not asked else ""]))
@@ -294,7 +295,7 @@ def _known(report: Report) -> Iterator[Problem]:
         own = [symptom for symptom in report.symptoms if {*symptom.checks} <= {*one.cause.checks}]
         cases = [case for symptom in own for case in symptom.cases] if costlier is None else costlier.cases
         shown = demonstration(report, ordered, cases)
-        related = () if one.cause.lines else _related(report, checks)
+        related = () if one.cause.lines else found
         title = title_of_cause(report, one.cause)
         yield Problem(
             title,
@@ -306,7 +307,7 @@ def _known(report: Report) -> Iterator[Problem]:
             related=related,
             lines=one.cause.lines,
             proof=one.cause.proof,
-            next=next((ADVICE[line.role] for line in related if line.role in ADVICE), next_step(one.cause)),
+            next=next(filter(None, map(advice_on_line, related)), next_step(one.cause)),
         )
 
 
@@ -384,7 +385,7 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         shown |= ids
         # Of a known bug, what a memory checker found is perhaps a consequence.
         keeps = problem.cause is not None or not of_problem
-        related = tuple(line for line in problem.related if keeps or line.role in DECISIVE_ROLES)
+        related = tuple(line for line in problem.related if keeps or is_mistake(line))
         problem = replace(problem, findings=of_problem, own=own, related=related)  # noqa: PLW2901 - it has what is left
         late = next(filter(None, (finding.late_check for finding in of_problem)), None)
         if late is not None and problem.next:
