@@ -107,7 +107,7 @@ def confirmed(  # noqa: PLR0913 - what a repair is confirmed by
     )
     report = factory.report(checks=failed)
     failing = ToRepair("many", SOURCE, report, PLAN, "many", is_unsound)
-    place = FoundPlace(lines=(1,), edits=edits, says="", one=False, proof=False)
+    place = FoundPlace(lines=(1,), edits=edits, says="", verb="", order="", one=False, proof=False)
     fix = Fix("many", SOURCE, {"x": (place,)})
     ids = tuple(check.id for check in failed)
     tried = Tried(fix, ids, ids[:1], ())
