@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
+from grader.model.counted import counted
 from grader.model.evidence import CallCount, Ending, StreamCalls
 from grader.model.notebook import Notebook, without_items
 from grader.model.spec.cases import Sink
@@ -128,13 +129,30 @@ class OfRun(Model):
         return f"{'case' if self.by_case else 'input'} {self.name}"
 
 
+class Derived(Model):
+    """A number of calls, derived from `counted_bytes`: `each` says how; `at_most`: fewer are right, too.
+
+    `counted_bytes` is None if the number does not follow from them.
+    """
+
+    each: str
+    counted_bytes: int | None = None
+    at_most: bool = False
+
+    @property
+    def words(self) -> str:
+        """The derivation in words, without saying that it is one of the largest number."""
+        return self.each if self.counted_bytes is None else f"{counted(self.counted_bytes, 'byte')}, {self.each}"
+
+
 class StreamJudgement(OfRun):
     """One stream of one run, compared with the pattern that it must follow.
 
     `deviation` tells how it does not: there are no calls, they ask for another number of bytes (`nbyte`), there are
     too many or too few (`count`), or bytes went another way (`elsewhere`). `file` is the name of the file that is
     judged in place of standard input or output. `nbyte` is what a call asks for, if that is wrong, and `instead` are
-    the calls that are made in place of read or write.
+    the calls that are made in place of read or write. `derivation` says where `expected_calls` come from, in the
+    words of `derived`, which is None in reports of earlier versions.
     """
 
     sink: Sink
@@ -150,6 +168,7 @@ class StreamJudgement(OfRun):
     deviation: Literal["", "no-calls", "nbyte", "count", "elsewhere"] = ""
     nbyte: int | None = None
     instead: tuple[str, ...] = ()
+    derived: Derived | None = None
 
     @property
     def went_elsewhere(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from grader.diagnose.group import order_as_example, unclear_ends
-from grader.judge.streams import AT_MOST, verb_of
+from grader.judge.streams import verb_of
 from grader.model.counted import counted, listed
 from grader.model.evidence import Exited, LimitReached, Signalled
 from grader.model.report import (
@@ -15,6 +15,7 @@ from grader.model.report import (
     CaseResult,
     CasesEvidence,
     Check,
+    Derived,
     Difference,
     Report,
     StreamJudgement,
@@ -234,7 +235,7 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
         # The command does not show the status, which is only wrong if it is not 0, and which a message explains.
         if "exit status" in case.repeat or (case.ending.code and not message):
             return f"{got}; {ended}{message}", expected
-        return f"{got}{message.replace(', on', ', and on', 1)}", expected
+        return f"{got}{', and' if message else ''}{message[1:]}", expected
     got = counted(size, "byte") if counts else _around(difference, difference.actual, size, shown)
     return f"{got}{message}", expected
 
@@ -315,18 +316,13 @@ def _calls_outcome(stream: StreamJudgement) -> tuple[str, str]:
     # strace also shows the reads of the dynamic loader and the writes of messages.
     where = "to a terminal" if stream.sink == "terminal" and stream.stream == "stdout" else stream.where
     got = f"{counted(stream.calls, verb)} {where} for {counted(stream.bytes, 'byte')}"
-    most = "at most " if stream.derivation.startswith(AT_MOST) else ""
-    expected = f"{most}{counted(stream.expected_calls, verb)}"
-    derivation = stream.derivation.removeprefix(AT_MOST)
+    derived = stream.derived or Derived(each=stream.derivation)
+    expected = f"{'at most ' if derived.at_most else ''}{counted(stream.expected_calls, verb)}"
     if stream.deviation == "no-calls":
-        return f"no {verb} {where}", f"{expected} for {derivation}"
+        return f"no {verb} {where}", f"{expected} for {derived.words}"
     if stream.expected_calls == stream.calls:
         # The number is right by chance: the judge says why the calls are wrong.
-        return one_line(stream.problem), f"{expected} {where} ({derivation})"
-    counted_bytes = _COUNTED_BYTES.match(derivation)
-    size = counted_bytes[1] if counted_bytes else "bytes"
-    what = "this byte" if size == "1 byte" else f"these {size}"
-    return got, f"{expected} for {what} ({derivation[counted_bytes.end() if counted_bytes else 0 :]})"
-
-
-_COUNTED_BYTES = re.compile(r"([\d,]+ bytes?), ")
+        return one_line(stream.problem), f"{expected} {where} ({derived.words})"
+    size = "bytes" if derived.counted_bytes is None else counted(derived.counted_bytes, "byte")
+    what = "this byte" if derived.counted_bytes == 1 else f"these {size}"
+    return got, f"{expected} for {what} ({derived.each})"

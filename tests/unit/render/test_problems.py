@@ -16,6 +16,7 @@ from grader.model.report import (
     CaseResult,
     CasesEvidence,
     Check,
+    Derived,
     Finding,
     LateCheck,
     Proof,
@@ -34,6 +35,7 @@ from . import factory
 ENDED, KILLED, STOPPED, _ = factory.ENDINGS
 FAILED = Exited(kind="exited", code=1)
 NO_OUTPUT = "nothing on standard output"
+NINE = Derived(each="one for each 3", counted_bytes=9, at_most=True)
 AN_EXIT = "an exit (the output until then is right)"
 
 
@@ -417,7 +419,7 @@ def test_a_report_of_an_earlier_version_does_not_say_what_a_case_expects(ending:
             f"5,000,001 reads for these bytes ({factory.stream().derivation})",
         ),
         (
-            {"calls": 0, "bytes": 0, "deviation": "no-calls", "derivation": "at most: 9 bytes, one for each 3"},
+            {"calls": 0, "bytes": 0, "deviation": "no-calls", "derived": NINE},
             "no read of standard input",
             "at most 5,000,001 reads for 9 bytes, one for each 3",
         ),
@@ -438,7 +440,8 @@ def test_calls_are_shown_with_their_numbers(changes: dict[str, object], got: str
 
 
 def test_calls_on_another_input_than_that_of_the_command_name_their_input() -> None:
-    most = factory.stream(derivation="at most: 5 bytes, one for each 5", expected_calls=1)
+    derived = Derived(each="one for each 5", counted_bytes=5, at_most=True)
+    most = factory.stream(derived=derived, expected_calls=1)
     calls = CallsEvidence(streams=(factory.stream(passed=True), most), repeat="strace ./tr2u <slice-4k")
     failed = factory.check("tr2u.syscalls", "failed", evidence=calls)
     (problem,) = problems(factory.report(checks=(failed,)))
@@ -452,23 +455,21 @@ def test_calls_on_another_input_than_that_of_the_command_name_their_input() -> N
 
 
 @pytest.mark.parametrize(
-    ("derivation", "expected"),
+    ("derived", "expected"),
     [
-        ("1 byte, 1 per read", "1 read for this byte (1 per read)"),
+        (Derived(each="1 per read", counted_bytes=1), "1 read for this byte (1 per read)"),
         (
-            "at most: 54 bytes, one for each 512, and 8 more",
+            Derived(each="one for each 512, and 8 more", counted_bytes=54, at_most=True),
             "at most 1 read for these 54 bytes (one for each 512, ",
         ),
         (
-            "one per newline or per 512 bytes, whichever",
+            Derived(each="one per newline or per 512 bytes, whichever"),
             "1 read for these bytes (one per newline or per 512 bytes, w",
         ),
     ],
 )
-def test_a_number_of_calls_is_derived_from_that_of_the_bytes(derivation: str, expected: str) -> None:
-    evidence = CallsEvidence(
-        streams=(factory.stream(derivation=derivation, expected_calls=1),), repeat="strace ./tr2u"
-    )
+def test_a_number_of_calls_is_derived_from_that_of_the_bytes(derived: Derived, expected: str) -> None:
+    evidence = CallsEvidence(streams=(factory.stream(derived=derived, expected_calls=1),), repeat="strace ./tr2u")
     (problem,) = problems(factory.report(checks=(factory.check("tr2u.syscalls", "failed", evidence=evidence),)))
     assert problem.demonstration is not None
     assert problem.demonstration.expected.startswith(expected)
