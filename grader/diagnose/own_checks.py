@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from grader.diagnose.related_lines import have_duplicates
-from grader.diagnose.roles import roles
+from grader.diagnose.related_lines import Places, Role, have_duplicates
 from grader.model.report import LateCheck
 
 _OPERAND = re.compile(r"\bargv ?\[([1-9])\]")
@@ -24,9 +23,7 @@ class OwnChecks(NamedTuple):
     lets: str
 
 
-def own_checks(
-    operands: Sequence[tuple[bytes, ...]], found: Mapping[str, Sequence[Sequence[int]]]
-) -> OwnChecks | None:
+def own_checks(operands: Sequence[tuple[bytes, ...]], found: Places, roles: Mapping[str, Role]) -> OwnChecks | None:
     """Return the checks of a program that it has itself, None if there are none, or what they do is not clear.
 
     `operands` are those that it should have refused, and `found` has the lines of each place, by role.
@@ -43,13 +40,13 @@ def own_checks(
     for check in checks:
         lines = sorted({number for place in found.get(check, ()) for number in place} & decides)
         if lines:
-            role = roles()[check]
+            role = roles[check]
             return OwnChecks(tuple(lines), (role.does, role.do), lets) if len(lines) <= MAX_LINES else None
     return None
 
 
 def before_check(
-    line: int, text: str, operands: Sequence[tuple[bytes, ...]], found: Mapping[str, Sequence[Sequence[int]]]
+    line: int, text: str, operands: Sequence[tuple[bytes, ...]], found: Places
 ) -> tuple[LateCheck, str] | None:
     """Return the check of these operands if it comes after a line with a mistake in its function, with words.
 

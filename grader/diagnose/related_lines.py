@@ -8,11 +8,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from grader.diagnose.outputs import HIGH
-from grader.diagnose.roles import advice_on_line, related_line, roles
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.diagnose.text_outputs import SYMPTOMS
 from grader.diagnose.traced_slice import ABOUT_PIPES
+from grader.model.base import Model
 from grader.model.report import (
     AdvicePart,
     CallsEvidence,
@@ -92,32 +92,43 @@ _ESCAPED = {"\\n": b"\n", "\\0": b"\0", "\\t": b"\t", "\\r": b"\r"}
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
 
 
-def related_lines(
-    symptom: Symptom, report: Report, file: str, source: Sequence[str], found: Mapping[str, Sequence[Sequence[int]]]
-) -> tuple[RelatedLine, ...]:
-    """Return the lines of `source` that concern a symptom.
+class Role(Model):
+    """What lines do that match a pattern, in words about one and about several; "" if they are only looked for.
 
-    `found` has, for each role, the lines of each place that was found.
+    A line with `advice` is a mistake in itself if the program shows one of the symptoms in `decisive`.
     """
-    # Which line computes a text wrongly, no search for reads and writes tells.
-    return () if symptom.id in SYMPTOMS else _Lines(symptom, report, file, source, found).chosen()
+
+    pattern: str = ""
+    does: str = ""
+    do: str = ""
+    decisive: frozenset[str] = frozenset()
+    advice: str = ""
+
+
+Places = Mapping[str, Sequence[Sequence[int]]]
+"""By role, the lines of each place that was found."""
 
 
 @dataclass(frozen=True)
-class _Lines:
-    """The lines of a source that may concern a symptom; see `related_lines`."""
+class RelatedLines:
+    """The lines of a source that may concern a symptom. Of `roles`, the likeliest mistakes come first."""
 
     symptom: Symptom
     report: Report
     file: str
     source: Sequence[str]
-    found: Mapping[str, Sequence[Sequence[int]]]
+    found: Places
+    roles: Mapping[str, Role]
 
     def chosen(self) -> tuple[RelatedLine, ...]:
+        """Return the lines that concern the symptom."""
+        if self.symptom.id in SYMPTOMS:
+            # Which line computes a text wrongly, no search for reads and writes tells.
+            return ()
         unwanted = {line.number: line for line in self._unwanted_calls()}
         if unwanted:
             return tuple(unwanted.values())[:MAX_LINES]
-        mistakes = [line for role in roles() if self._is_decisive(role) for line in self._of_role(role)]
+        mistakes = [line for role in self.roles if self._is_decisive(role) for line in self._of_role(role)]
         if 0 < len(mistakes) <= MAX_LINES:
             # What other lines do is not a mistake by itself.
             return tuple(mistakes)
@@ -136,7 +147,15 @@ class _Lines:
         return tuple((lines if self.symptom.id in _FLOODS else _unusual(lines))[:MAX_LINES])
 
     def _line(self, role: str, number: int, does: str = "") -> RelatedLine:
-        return related_line(role, self.file, number, self.source[number - 1], does)
+        known = self.roles.get(role, Role())
+        return RelatedLine(
+            file=self.file,
+            number=number,
+            text=self.source[number - 1],
+            does=does or known.does,
+            role=role,
+            advice=known.advice,
+        )
 
     def _of_role(self, role: str) -> list[RelatedLine]:
         return [self._line(role, number) for number in dict.fromkeys(self._numbers(role))]
@@ -164,7 +183,7 @@ class _Lines:
 
     def _is_decisive(self, role: str) -> bool:
         """Return whether a line is a mistake that explains the symptom."""
-        if self.symptom.id not in roles()[role].decisive:
+        if self.symptom.id not in self.roles[role].decisive:
             return False
         if role in ("short", "first-round") and self.symptom.id == "accepts-wrong-operands":
             return have_duplicates([case.operands for case in _cases(self.symptom, self.report)])
@@ -229,7 +248,7 @@ def _unusual(lines: Sequence[RelatedLine]) -> list[RelatedLine]:
 
 def with_advice_on_lines(symptom: Symptom) -> Symptom:
     """Return a symptom with advice about its first line that is a mistake in itself."""
-    advice = next(filter(None, map(advice_on_line, symptom.lines)), "")
+    advice = next((line.advice for line in symptom.lines if line.advice), "")
     if not advice:
         return symptom
     varies = symptom.advice_parts[:1] if symptom.varies else ()

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 
 from grader.diagnose.edits import fixed
 from grader.diagnose.own_checks import OwnChecks, own_checks
-from grader.diagnose.roles import REPAIRED, related_line
 from grader.errors import GraderError
 from grader.grading.change_effects import harms, visible_results
 from grader.grading.change_trials import MOST_RUNS, ChangeTrials, Choice, ToRepair, likeliest_first
@@ -20,17 +19,20 @@ from grader.grading.fix_trials import FixTrials, Tried
 from grader.grading.fixed_copies import Fix, FixedCopies
 from grader.grading.fresh_trials import FreshTrials
 from grader.grading.proof_sentences import ProofWriter, continued, joined, of_own_checks, with_left
+from grader.grading.roles import roles
 from grader.grading.source_patterns import FoundChange
 from grader.grading.source_search import SourceSearch
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
 from grader.model.report import (
+    REPAIRED,
     CaseResult,
     Cause,
     CauseLine,
     Check,
     Proof,
+    RelatedLine,
     Report,
     Symptom,
 )
@@ -248,7 +250,7 @@ def _joined(
     if first is None:
         return report.symptoms
     before = first.lines if first.proof is not None else ()
-    lines = [related_line(REPAIRED, line.file, line.number, line.text) for line in repair.lines]
+    lines = [RelatedLine(**line.model_dump(), does="a small change repairs", role=REPAIRED) for line in repair.lines]
     every = dict.fromkeys(check for symptom in repaired for check in symptom.checks)
     still = _still_failing(repair, report, {*every} - {*left})
     proof = with_left(repair.proof, still)
@@ -343,7 +345,7 @@ class ChangeSearch:
                 is_accepted = all(result.ending == Exited(kind="exited", code=0) for result in cases)
                 if places is not None and is_accepted:
                     lines = {role: [place.lines for place in some] for role, some in places.items()}
-                    own = own_checks([result.operands for result in cases], lines)
+                    own = own_checks([result.operands for result in cases], lines, roles())
                     if own is not None:
                         found.setdefault(cause.name, {})[self._lab.spec.programs[program].main_source] = own
         return {

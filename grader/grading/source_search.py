@@ -7,8 +7,8 @@ from dataclasses import replace
 from threading import Lock
 
 from grader.diagnose.edits import TEXT
-from grader.diagnose.roles import patterns_of_roles
 from grader.grading.plan_builder import source_files
+from grader.grading.roles import patterns_of_roles
 from grader.grading.source_patterns import FoundChanges, FoundInSource, FoundPlace, Question, search_sources
 from grader.model.lab import Lab
 from grader.model.report import Report

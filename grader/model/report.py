@@ -269,14 +269,24 @@ class CauseLine(SourceLine):
     file: str
 
 
+REPAIRED = "repaired"
+"""The role of a line that was changed in a trial (grading/change_search.py): it is shown as the line of a proof."""
+
+
 class RelatedLine(CauseLine):
     """A line of the student's source that has to do with a symptom: `does` says how, not that it is wrong.
 
-    `role` is the id of that; "" in reports of earlier versions.
+    `role` is the id of that; "" in reports of earlier versions. With `advice`, it is a mistake in itself.
     """
 
     does: str
     role: str = ""
+    advice: str = ""
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the line is known to be wrong: by itself, or because a change of it was proven."""
+        return bool(self.advice) or self.role == REPAIRED
 
 
 class ProofChange(Model):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from grader.diagnose.roles import REPAIRED
 from grader.grading.change_search import Repair, Repairs
 from grader.grading.fix_trials import Tried
 from grader.grading.fixed_copies import Fix
-from grader.model.report import CauseLine, Report, Symptom
+from grader.model.report import REPAIRED, CauseLine, Report, Symptom
 
 from .render import factory
 

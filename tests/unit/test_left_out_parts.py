@@ -8,7 +8,7 @@ from pathlib import Path
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.schemata import small_changes
 from grader.diagnose.patterns import find
-from grader.diagnose.roles import patterns_of_roles
+from grader.grading.roles import patterns_of_roles
 
 CHECKOUT = Path(__file__).parents[2]
 TESTS = CHECKOUT / "tests"

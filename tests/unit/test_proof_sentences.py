@@ -154,7 +154,7 @@ def _reads_text(node: ast.AST) -> bool:
 
 
 def test_nothing_reads_what_a_sentence_means() -> None:
-    """Symptoms, findings, lines, checks and proofs have what they mean in fields beside their words."""
+    """Symptoms, findings, lines, checks and proofs have fields for what they mean."""
     package = Path(grader.__file__).parent
     found = {
         (path.relative_to(package).as_posix(), function.name)

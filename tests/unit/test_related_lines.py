@@ -9,14 +9,15 @@ import pytest
 from grader.diagnose.c_source import CSource
 from grader.diagnose.outputs import HIGH
 from grader.diagnose.patterns import find
-from grader.diagnose.related_lines import related_lines
-from grader.diagnose.roles import patterns_of_roles, roles
+from grader.diagnose.related_lines import RelatedLines
+from grader.grading.roles import patterns_of_roles, roles
 from grader.model.report import (
     CallsEvidence,
     CaseResult,
     CasesEvidence,
     Difference,
     Fact,
+    RelatedLine,
     Report,
     SymbolsEvidence,
     Symptom,
@@ -41,6 +42,12 @@ int main(int argc, char **argv)
     /* getchar strlen(a) == strlen(b) "different lengths" */
 }
 """
+
+
+def related_lines(
+    symptom: Symptom, report: Report, file: str, source: list[str], found: dict[str, list[tuple[int, ...]]]
+) -> tuple[RelatedLine, ...]:
+    return RelatedLines(symptom, report, file, source, found, roles()).chosen()
 
 
 def numbers(source: str = RIGHT) -> dict[str, list[tuple[int, ...]]]:

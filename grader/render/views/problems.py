@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from grader.diagnose.advice import capital
 from grader.diagnose.findings import advice_on
-from grader.diagnose.roles import advice_on_line, is_mistake
 from grader.diagnose.symptoms import VAGUE
 from grader.model.proof_words import instruction_of
 from grader.model.report import (
@@ -138,7 +137,7 @@ class Problem:
     @property
     def begins_at_mistakes(self) -> bool:
         """Whether what a memory checker found is shown, and then the lines that are the likely reason."""
-        return bool(self.findings) and all(map(is_mistake, self.related))
+        return bool(self.findings) and all(line.is_mistake for line in self.related)
 
     @property
     def asks_for_nothing(self) -> bool:
@@ -249,7 +248,7 @@ def _found_in(problem: Problem) -> frozenset[tuple[str, int]]:
 
 def _mistakes(problem: Problem) -> frozenset[tuple[str, int]]:
     """Return the lines of a problem that are mistakes in themselves."""
-    lines = (line for line in problem.related if is_mistake(line) or line.role == "constants")
+    lines = (line for line in problem.related if line.is_mistake or line.role == "constants")
     return frozenset((line.file, line.number) for line in lines)
 
 
@@ -287,7 +286,7 @@ def _known(report: Report) -> Iterator[Problem]:
             ordered.sort(key=lambda check: check.id not in costlier.checks)
             text = f"Another effect of the same mistake: {one.cause.title}."
         found = _related(report, checks)
-        if one.cause.proof is not None or any(is_mistake(line) or line.role in _DECIDING for line in found):
+        if one.cause.proof is not None or any(line.is_mistake or line.role in _DECIDING for line in found):
             text = _without_guesses(text)
         asked = _asked_bytes(checks)
         text = " ".join(filter(None, [asked, text if costlier is None or not asked else ""]))
@@ -307,7 +306,7 @@ def _known(report: Report) -> Iterator[Problem]:
             related=related,
             lines=one.cause.lines,
             proof=one.cause.proof,
-            next=next(filter(None, map(advice_on_line, related)), next_step(one.cause)),
+            next=next((line.advice for line in related if line.advice), next_step(one.cause)),
         )
 
 
@@ -385,7 +384,7 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         shown |= ids
         # Of a known bug, what a memory checker found is perhaps a consequence.
         keeps = problem.cause is not None or not of_problem
-        related = tuple(line for line in problem.related if keeps or is_mistake(line))
+        related = tuple(line for line in problem.related if keeps or line.is_mistake)
         problem = replace(problem, findings=of_problem, own=own, related=related)  # noqa: PLW2901 - it has what is left
         late = next(filter(None, (finding.late_check for finding in of_problem)), None)
         if late is not None and problem.next:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from grader.diagnose.roles import related_line
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.model.report import Cause, RelatedLine, Report, Symptom
 from grader.render.text.gcc_messages import Diagnostic, diagnostics
@@ -135,7 +134,8 @@ def _place(warning: Diagnostic) -> RelatedLine | None:
         return None
     if _option(warning) == "parentheses" and any(words in warning.message for words in _HARMLESS_WORDS):
         return None
-    return related_line("warned", where["file"], int(where["line"]), excerpt["text"])
+    does = "makes the compiler warn"
+    return RelatedLine(file=where["file"], number=int(where["line"]), text=excerpt["text"], does=does, role="warned")
 
 
 def _warnings(report: Report, program: str) -> tuple[Diagnostic, ...]:

@@ -112,8 +112,8 @@ def test_a_symptom_of_the_same_program_may_come_from_the_same_mistake() -> None:
 
 def test_a_line_that_is_a_mistake_in_itself_explains_only_what_it_concerns() -> None:
     status, other = (
-        RelatedLine(file="tr2b.c", number=number, text="", does=role, role=role)
-        for number, role in ((26, "success"), (24, "compares"))
+        RelatedLine(file="tr2b.c", number=number, text="", does=role, role=role, advice=advice)
+        for number, role, advice in ((26, "success", "End with 1."), (24, "compares", ""))
     )
     constant = other.model_copy(update={"number": 17, "role": "constants"})
     for lines, following in (
@@ -633,7 +633,8 @@ GUESSES = "## What happens\n\nIt stops. Perhaps a loop ends, or nothing is read.
     ],
 )
 def test_nothing_is_guessed_of_what_a_line_shows(proof: Proof | None, role: str, text: str) -> None:
-    line = RelatedLine(file="tr2b.c", number=9, text="return 0;", does=role, role=role)
+    advice = "Do this after the loop." if role == "first-round" else ""
+    line = RelatedLine(file="tr2b.c", number=9, text="return 0;", does=role, role=role, advice=advice)
     symptom = Symptom(id="stops-early", program="tr2b", checks=("tr2b.text",), sentence="", lines=(line,))
     cause = factory.cause("first-byte-only", "tr2b.text", page=GUESSES, proof=proof)
     checks = (factory.check("tr2b.text", "failed"),)
@@ -668,7 +669,8 @@ def _wrong(  # noqa: PLR0913 - each decides whether a command shows the same aga
 ) -> Problem:
     operands = (b"a" * size_bytes, b"b" * size_bytes)
     evidence = CasesEvidence(cases=(factory.failed_case(repeat=repeat, operands=operands),))
-    line = RelatedLine(file="tr2b.c", number=9, text=text, does=role, role=role)
+    advice_on_line = "It needs 256 elements." if role == "small" else ""
+    line = RelatedLine(file="tr2b.c", number=9, text=text, does=role, role=role, advice=advice_on_line)
     symptom = Symptom(
         id="wrong-bytes",
         program="tr2b",
