@@ -248,7 +248,9 @@ def _remains(symptom: Symptom, gone: Collection[str]) -> bool:
 
 
 def _symptom(symptom: Symptom, changes: LabChanges) -> Symptom:
-    return symptom.model_copy(update={"advice": _hint(symptom.advice, symptom.checks, changes, is_own=False)})
+    texts = (_hint(part.text, symptom.checks, changes, is_own=False) for part in symptom.advice_parts)
+    parts = zip(symptom.advice_parts, texts, strict=True)
+    return symptom.advised(*(part.model_copy(update={"text": text}) for part, text in parts))
 
 
 def _cause(cause: Cause, gone: Collection[str], mutants: Mapping[str, Mutant]) -> Cause:

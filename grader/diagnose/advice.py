@@ -9,6 +9,7 @@ from typing import NamedTuple
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST
 from grader.diagnose.words import quoted
+from grader.model.report import AdviceKind, Fact
 from grader.model.spelled_bytes import byte_words
 
 EXAMPLE_BYTES = 24
@@ -66,10 +67,16 @@ OPERANDS = (
 
 
 class Words(NamedTuple):
-    """A sentence about a symptom, and advice."""
+    """A sentence about a symptom, and advice, with the `facts` that these say and what the advice is about."""
 
     sentence: str
     advice: str = ""
+    facts: frozenset[Fact] = frozenset()
+    about: AdviceKind = ""
+
+    def advising(self, advice: str) -> Words:
+        """Return them with other advice."""
+        return self._replace(advice=advice, about="")
 
 
 def end_of_input(called: Collection[str]) -> str:
@@ -115,6 +122,7 @@ def example(group: Group) -> str:
     return f" {operands} and the input {read}, {right} is right, and it writes {came}."
 
 
-def wrong(group: Group, what: str, advice: str) -> Words:
+def wrong(group: Group, what: str, advice: str, *facts: Fact) -> Words:
     """Say what a program does to bytes, in which cases, with an example."""
-    return Words(f"{group.program} {what} {group.where()}.{example(group)}", advice)
+    about: AdviceKind = "lookup" if advice is LOOKUP else ""
+    return Words(f"{group.program} {what} {group.where()}.{example(group)}", advice, frozenset(facts), about)

@@ -41,11 +41,12 @@ _DESCRIPTORS = "Standard input is descriptor 0, standard output is 1, and standa
 
 
 class CallFact(NamedTuple):
-    """One thing that the log shows, as the predicate of a sentence, and advice."""
+    """One thing that the log shows, as the predicate of a sentence, and advice; `call` is made instead of another."""
 
     what: str
     advice: str
-    about: Literal["failure", "name", "missing", "unwritten"] = "failure"
+    about: Literal["failure", "name", "missing", "unwritten", "pipe"] = "failure"
+    call: str = ""
 
 
 def call_facts(trace: Trace | None, usual: Trace | None) -> tuple[CallFact, ...]:
@@ -154,8 +155,7 @@ def _missing_calls(trace: Trace, usual: Trace | None) -> Iterator[CallFact]:
             )
     for transfer in (*reads, *writes):
         if transfer.name not in PLAIN:
-            what, advice = _other_name(transfer)
-            yield CallFact(what, advice, about="name")
+            yield _other_name(transfer)
 
 
 def _reads_nothing(trace: Trace, usual: Trace | None) -> CallFact:
@@ -172,7 +172,7 @@ def _reads_nothing(trace: Trace, usual: Trace | None) -> CallFact:
     return CallFact("reads nothing from standard input", advice, about="missing")
 
 
-def _other_name(transfer: Transfer) -> tuple[str, str]:
+def _other_name(transfer: Transfer) -> CallFact:
     name = transfer.name.removesuffix("64")
     plain = "read" if transfer.name in READ_CALLS else "write"
     verb = "reads" if plain == "read" else "writes"
@@ -180,7 +180,7 @@ def _other_name(transfer: Transfer) -> tuple[str, str]:
     advice = f"The lab asks for {plain}. A pipe or a terminal has no position, so {name} fails there."
     if name in ("readv", "writev"):
         advice = f"The lab asks for {plain}."
-    return f"{verb} {stream} with {name}, not with {plain}", advice
+    return CallFact(f"{verb} {stream} with {name}, not with {plain}", advice, about="name", call=name)
 
 
 def _of(trace: Trace, names: Collection[str], descriptor: int) -> tuple[Transfer, ...]:

@@ -36,15 +36,6 @@ def reads_in(source: CSource, node: Node) -> bool:
     return any(holds(node, call) for call in source.calls(*names))
 
 
-def reads_all_in_one_round(source: CSource, condition: Node) -> bool:
-    """Return whether a loop reads in its condition, in another one that reads nowhere else."""
-    if not reads_in(source, condition):
-        return False
-    inner, *outer = loops_around(source, condition)
-    readers = [call for call in source.calls(*_READS, *_own_readers(source)) if outer and holds(outer[0], call)]
-    return bool(outer) and all(holds(inner, call) for call in readers)
-
-
 def _own_readers(source: CSource) -> Iterator[str]:
     for name, function in source.functions.items():
         if any(holds(function, call) for call in source.calls(*_READS)):
@@ -200,46 +191,6 @@ def _filled_up_to(source: CSource, array: Declared) -> int:
     return last
 
 
-def is_never_filled(source: CSource, name: Node) -> bool:
-    """Return whether nothing sets all entries of the table that is declared here, and all are used as they are.
-
-    Its entries may be set by a function that gets it, and a table may be asked first whether it has an entry.
-    """
-    found = [one for one in source.declarations(name) if one.name.id == name.id]
-    if not found or (found[0].array or 0) < LEAST_TABLE or not _is_plain(source, found[0]):
-        return False
-    array, is_read = found[0], False
-    for node in source.nodes("identifier"):
-        if node.id == name.id or source.declared(node) != array:
-            continue
-        parent = source.parents[node.id]
-        if parent.type != "subscript_expression" or is_asked(source, parent):
-            return False
-        is_read |= source.parents[parent.id].type != "assignment_expression"
-    return is_read and not any(_may_reach_all(source, index) for _, index in assigned_entries(source, array))
-
-
-def _may_reach_all(source: CSource, index: Node) -> bool:
-    """Return whether an index may have all values: it is counted, or computed with something that may be."""
-    if index.type == "identifier":
-        return is_counted(source, index)
-    operator = index.child_by_field_name("operator") if index.type == "binary_expression" else None
-    return index.type == "update_expression" or (operator is not None and operator.type != "&")
-
-
-def _is_plain(source: CSource, array: Declared) -> bool:
-    """Return whether an array is declared without values, or with zeros only."""
-    value = next(
-        (
-            one.child_by_field_name("value")
-            for one in source.ancestors(array.name)
-            if one.type == "init_declarator" and holds(array.declaration, one)
-        ),
-        None,
-    )
-    return value is None or all(source.value(one) == 0 for one in value.named_children)
-
-
 def is_asked(source: CSource, node: Node) -> bool:
     """Return whether an expression, or a part of it, decides something."""
     inner = node
@@ -318,22 +269,6 @@ def is_inner(source: CSource, node: Node) -> bool:
     """Return whether a loop that reads nothing repeats a node, inside of one that reads."""
     loops = loops_around(source, node)
     return bool(loops) and not reads_in(source, loops[0]) and any(reads_in(source, loop) for loop in loops[1:])
-
-
-def is_undone(source: CSource, assignment: Node) -> bool:
-    """Return whether the `else` of a search sets the variable that its `if` sets, and the search goes on."""
-    around = [one for one in source.ancestors(assignment) if one.type in ("else_clause", *LOOPS)]
-    if not around or around[0].type != "else_clause" or not is_inner(source, assignment):
-        return False
-    branch = source.parents[around[0].id]
-    consequence, left = branch.child_by_field_name("consequence"), assignment.child_by_field_name("left")
-    if consequence is None or left is None or left.type != "identifier" or _leaves(consequence):
-        return False
-    return any(
-        source.text(other.child_by_field_name("left") or other) == source.text(left)
-        for other in source.nodes("assignment_expression")
-        if holds(consequence, other)
-    )
 
 
 def is_repeated(source: CSource, call: Node) -> bool:
@@ -515,22 +450,6 @@ def ends_before_last_byte(source: CSource, condition: Node) -> bool:
     return not any(source.text(left) in source.text(index) for index in sums)
 
 
-def is_signed_index(source: CSource, value: Node) -> bool:
-    """Return whether an int is set to a char, which may be negative, and is used as an index."""
-    parent = source.parents[value.id]
-    name = parent.child_by_field_name("declarator") or parent.child_by_field_name("left")
-    known = source.declared(name) if name is not None and name.type == "identifier" else None
-    if known is None and name is not None:
-        known = next((one for one in source.declarations(name) if one.name.id == name.id), None)
-    if known is None or known.type != Type(INT) or source.type_of(value) != Type(CHAR):
-        return False
-    return any(
-        index is not None and index.type == "identifier" and source.declared(index) == known
-        for node in source.nodes("subscript_expression")
-        for index in [source.child(node, "index")]
-    )
-
-
 def is_pointer(source: CSource, name: Node) -> bool:
     """Return whether a variable is a pointer, and not an array; a parameter with brackets is a pointer."""
     known = source.declared(source.bare(name)) if source.bare(name).type == "identifier" else None
@@ -538,55 +457,6 @@ def is_pointer(source: CSource, name: Node) -> bool:
         return False
     is_array = source.parents[known.name.id].type == "array_declarator"
     return not is_array or known.declaration.type == "parameter_declaration"
-
-
-_COPIES_OF_STRINGS = {"strncpy": (1, 2), "strncat": (1, 2), "memcpy": (1, 2), "memmove": (1, 2), "strndup": (0, 1)}
-"""Functions that copy a part of a string, and which arguments are the string and its size."""
-
-
-def is_cut(source: CSource, call: Node) -> bool:
-    """Return whether a call copies a constant number of bytes of a string, and fewer than an operand may have."""
-    name, given = source.library_call(call), source.arguments(call)
-    at = (len(given) - 1, 1) if name == "snprintf" else _COPIES_OF_STRINGS.get(name)
-    if at is None or len(given) <= max(at):
-        return False
-    text, size = source.bare(given[at[0]]), source.value(given[at[1]])
-    if name == "snprintf" and source.text(given[2]) != '"%s"':
-        return False
-    if text.type == "subscript_expression":
-        # argv[0] is the name of the program.
-        index = source.child(text, "index")
-        is_string = source.type_of(text) == Type(CHAR, 1) and index is not None and source.value(index) != 0
-    else:
-        is_string = source.type_of(text) in (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1)) and is_pointer(source, text)
-    return is_string and size is not None and 1 < size < BYTES - 1
-
-
-def writes_whole_buffer(source: CSource, call: Node) -> bool:
-    """Return whether a call writes a constant number of bytes of an array that another call fills."""
-    name, given = source.library_call(call), source.arguments(call)
-    at = {"write": (1, 2), "fwrite": (0, 2)}.get(name)
-    if at is None or len(given) <= max(at):
-        return False
-    sizes = [source.value(one) for one in given[at[0] + 1 : at[1] + 1]]
-    if None in sizes or all(size == 1 for size in sizes):
-        return False
-    for around in source.ancestors(call):
-        condition = around.child_by_field_name("condition") if around.type == "if_statement" else None
-        compared = source.bare(condition).child_by_field_name("right") if condition is not None else None
-        if compared is not None and source.value(compared) == sizes[0]:
-            # That many were read.
-            return False
-    written = source.bare(given[at[0]])
-    known = source.declared(written) if written.type == "identifier" else None
-    for other in source.calls("read", "fread"):
-        filled = [source.bare(one) for one in source.arguments(other)]
-        place = 1 if source.library_call(other) == "read" else 0
-        if len(filled) > place + 1 and filled[place].type == "identifier" and known is not None:
-            is_one = all(source.value(one) == 1 for one in filled[place + 1 : place + 3 - (place == 1)])
-            if source.declared(filled[place]) == known and not is_one:
-                return True
-    return False
 
 
 def is_success(source: CSource, leaving: Node) -> bool:

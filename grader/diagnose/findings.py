@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, NamedTuple
 
 from grader.model.counted import counted
+from grader.model.report import Finding, MistakeId
 
 Tool = Literal["AddressSanitizer", "UndefinedBehaviorSanitizer", "valgrind"]
 MistakeKind = Literal["memory", "null", "wild", "arithmetic", "unset"]
@@ -60,6 +62,18 @@ class Mistake:
     what: str
     place: MistakePlace | None = None
     """Where AddressSanitizer found it; None if another checker did."""
+    id: MistakeId = ""
+    writes: bool = False
+    is_call: bool = False
+    """Whether a function of the library did it."""
+
+
+class _Words(NamedTuple):
+    """The predicate of a sentence about a mistake, and the parts of it that matter elsewhere."""
+
+    what: str
+    id: MistakeId = ""
+    writes: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,7 +100,7 @@ def sanitizer_mistakes(text: str, source: str, lines: int) -> tuple[Mistake, ...
             continue
         known = mistakes.get(found.line)
         # About the same pointer, AddressSanitizer may know more: the function that uses it.
-        if known is None or (known.kind == found.kind == "null" and found.what.startswith("calls ")):
+        if known is None or (known.kind == found.kind == "null" and found.is_call):
             mistakes[found.line] = found
     return tuple(mistakes.values())
 
@@ -195,7 +209,8 @@ class _Reader:
         for pattern, kind, words in _UNDEFINED:
             found = re.fullmatch(pattern, match[2])
             if found is not None:
-                return Mistake("UndefinedBehaviorSanitizer", kind, line, words(found))
+                said = words(found)
+                return Mistake("UndefinedBehaviorSanitizer", kind, line, said.what, None, said.id, said.writes)
         return None
 
     def address(self, row: str, rest: Sequence[str]) -> Mistake | None:
@@ -210,11 +225,13 @@ class _Reader:
             return None
         after = self._with_lines(rest[first + len(frames) :])
         report = _Report(start[1], "\n".join(rest[:first]), frames, [*after])
-        line, (kind, what) = own[0].line, _address_words(report)
+        line, (kind, said) = own[0].line, _address_words(report)
         if report.recursive and own[1].line is not None:
             # The first frame is where the function begins; the others are where it calls itself.
             line = own[1].line
-        return Mistake("AddressSanitizer", kind, line, what, MistakePlace(own[0].address, report.name))
+        place = MistakePlace(own[0].address, report.name)
+        is_call = bool(report.by)
+        return Mistake("AddressSanitizer", kind, line, said.what, place, said.id, said.writes, is_call)
 
     def _with_lines(self, rows: Sequence[str]) -> Iterator[str]:
         """Yield rows; "freed by" and "allocated by" are followed by the line in the source, 0 if it is not known."""
@@ -229,8 +246,8 @@ class _Reader:
     def unset(self, row: str, rest: Sequence[str]) -> Mistake | None:
         """Return what a report of valgrind says, if it is about memory that was never written."""
         start = re.fullmatch(r"==\d+== (.{1,200})", row)
-        use = next((words for pattern, words in _UNSET if start and re.fullmatch(pattern, start[1])), None)
-        if use is None:
+        said = next((words for pattern, words in _UNSET if start and re.fullmatch(pattern, start[1])), None)
+        if said is None:
             return None
         frames = self._frames(rest, self._valgrind_frame)
         own = next((number for number, frame in enumerate(frames) if frame.line is not None), None)
@@ -238,11 +255,12 @@ class _Reader:
             return None
         # If the library noticed it, what matters to a student is the function that was called.
         name = frames[own - 1].function if own else ""
-        value = "a value that was never set"
-        if UNSET_BYTES in use and name.startswith(("write", "fwrite", "putc", "fputc")):
-            value = UNSET_BYTES if "write" in name else UNSET_BYTE
-        what = f"calls `{name}` with {value}" if name else use
-        return Mistake("valgrind", "unset", frames[own].line or 0, f"{what}{self._origin(rest)}")
+        if name:
+            is_written = said.id == "unset-bytes" and name.startswith(("write", "fwrite", "putc", "fputc"))
+            mistake: MistakeId = ("unset-bytes" if "write" in name else "unset-byte") if is_written else "unset"
+            said = _Words(f"calls `{name}` with {_VALUES[mistake]}", mistake)
+        line = frames[own].line or 0
+        return Mistake("valgrind", "unset", line, f"{said.what}{self._origin(rest)}", None, said.id, said.writes)
 
     def _origin(self, rows: Sequence[str]) -> str:
         for number, row in enumerate(rows):
@@ -259,62 +277,70 @@ class _Reader:
         return ""
 
 
-UNSET_BYTES = "bytes that were never set"
-UNSET_BYTE = "a byte that was never set"
-"""What is written, while it is known how much."""
-
-_UNSET: tuple[tuple[str, str], ...] = (
+_VALUES: Mapping[MistakeId, str] = {
+    "unset": "a value that was never set",
+    "unset-byte": "a byte that was never set",
+    "unset-bytes": "bytes that were never set",
+}
+_UNSET = (
     (
         r"Conditional jump or move depends on uninitialised value\(s\)",
-        "makes a decision with a value that was never set",
+        _Words(f"makes a decision with {_VALUES['unset']}", "unset"),
     ),
-    (r"Use of uninitialised value of size \d{1,3}", "uses an address or an index that was never set"),
-    (r"Syscall param write\(buf\) points to uninitialised byte\(s\)", f"writes {UNSET_BYTES}"),
-    (r"Syscall param \w{1,30}\([^()]{1,40}\) .{0,60}uninitialised byte\(s\)", "passes a value that was never set"),
+    (
+        r"Use of uninitialised value of size \d{1,3}",
+        _Words("uses an address or an index that was never set", "unset"),
+    ),
+    (
+        r"Syscall param write\(buf\) points to uninitialised byte\(s\)",
+        _Words(f"writes {_VALUES['unset-bytes']}", "unset-bytes", writes=True),
+    ),
+    (
+        r"Syscall param \w{1,30}\([^()]{1,40}\) .{0,60}uninitialised byte\(s\)",
+        _Words(f"passes {_VALUES['unset']}", "unset"),
+    ),
 )
 
-
-ADVICE = (
-    # The sentence may have the answer to what would be asked.
-    (" checks argc", "Check argc before this line."),
-    (" compares the lengths", "Compare the lengths before this line."),
-    ("what is subtracted", "The index must be at least 0: what is subtracted must not be greater than the byte."),
-    ("is it a char?", "A char may be signed: use an unsigned char, in which a byte is never negative."),
-    ("a byte may be as high as 255", "An array with an element for each byte needs 256 of them."),
-    ("never set", "Set it before it is used: look for bytes or elements that nothing sets."),
-    (
-        "shifts by",
-        "Before this line, make sure that the number is at least 0 and less than the bits of what is shifted.",
+_OF_UNSET = "Set it before it is used: look for bytes or elements that nothing sets."
+_OF_INDEX = "Before this line, make sure that the index is at least 0 and less than the number of elements."
+_ADVICE: Mapping[MistakeId, str] = {
+    "subtracted-index": "The index must be at least 0: what is subtracted must not be greater than the byte.",
+    "char-index": "A char may be signed: use an unsigned char, in which a byte is never negative.",
+    "few-elements": "An array with an element for each byte needs 256 of them.",
+    "unset": _OF_UNSET,
+    "unset-byte": _OF_UNSET,
+    "unset-bytes": _OF_UNSET,
+    "shift": "Before this line, make sure that the number is at least 0 and less than the bits of what is shifted.",
+    "index": _OF_INDEX,
+    "negative-index": _OF_INDEX,
+    "null": (
+        "Before this line, set the pointer to memory: an array, what malloc returns, or an operand that is there."
     ),
-    (
-        "uses the index",
-        "Before this line, make sure that the index is at least 0 and less than the number of elements.",
-    ),
-    (
-        "null pointer",
-        "Before this line, set the pointer to memory: an array, what malloc returns, or an operand that is there.",
-    ),
-    (
-        "past the end",
-        "Make room for what may be put there, or stop before its end. The input may have any length.",
-    ),
-)
-"""What to ask about a mistake, by words of its sentence."""
+    "past-end": "Make room for what may be put there, or stop before its end. The input may have any length.",
+}
 
 
-def advice_on(message: str) -> str:
+def advice_on(finding: Finding) -> str:
     """Return what to do about a mistake that a memory checker found, "" if nothing general can be said."""
-    return next((advice for words, advice in ADVICE if words in message), "")
+    if finding.late_check is not None:
+        # The sentence has the answer to what would be asked.
+        looks = "Check argc" if finding.late_check.of == "argc" else "Compare the lengths"
+        return f"{looks} before this line."
+    return _ADVICE.get(finding.mistake, "")
 
 
-_IS_CHAR, _SUBTRACTED = "(is it a char?)", "(what is subtracted from it?)"
 _BRACKETS = re.compile(r"([\[\]])")
 _SUBTRACTION = re.compile(r"[^-\s]\s*-\s*[^->\s]")
 
 
-def of_line(what: str, line: str) -> str:
-    """Return the words of a mistake for its line: an index may be negative because something is subtracted."""
-    return what.replace(_IS_CHAR, _SUBTRACTED) if any(map(_SUBTRACTION.search, _indices(line))) else what
+def of_line(mistake: Mistake, line: str) -> Mistake:
+    """Return a mistake with words for its line: an index that may be a char's may be one that is subtracted from."""
+    if mistake.id != "char-index":
+        return mistake
+    is_subtracted = any(map(_SUBTRACTION.search, _indices(line)))
+    asked = "what is subtracted from it?" if is_subtracted else "is it a char?"
+    found: MistakeId = "subtracted-index" if is_subtracted else "char-index"
+    return replace(mistake, what=f"{mistake.what} ({asked})", id=found)
 
 
 def _indices(line: str) -> Iterator[str]:
@@ -329,65 +355,76 @@ def _indices(line: str) -> Iterator[str]:
             open_brackets[-1].append(piece)
 
 
-def _index(found: re.Match[str]) -> str:
+def _index(found: re.Match[str]) -> _Words:
     index, elements = int(found[1]), found[3]
+    uses = f"uses the index {index} in an array of {elements} elements"
     if index < 0:
-        words = f"uses the index {index} in an array of {elements} elements: an index must not be negative"
-        return f"{words} {_IS_CHAR}" if index >= LOWEST_CHAR and int(elements) > MAX_BYTE else words
-    reason = "; a byte may be as high as 255" if elements in _TOO_FEW and index <= MAX_BYTE else ""
-    return (
-        f"uses the index {index} in an array of {elements} elements, whose last index is {int(elements) - 1}{reason}"
-    )
+        is_of_char = index >= LOWEST_CHAR and int(elements) > MAX_BYTE
+        return _Words(f"{uses}: an index must not be negative", "char-index" if is_of_char else "negative-index")
+    uses = f"{uses}, whose last index is {int(elements) - 1}"
+    if elements in _TOO_FEW and index <= MAX_BYTE:
+        return _Words(f"{uses}; a byte may be as high as 255", "few-elements")
+    return _Words(uses, "index")
 
 
-def _same(words: str) -> Callable[[re.Match[str]], str]:
-    return lambda _: words
+def _same(words: str, mistake: MistakeId = "", *, writes: bool = False) -> Callable[[re.Match[str]], _Words]:
+    return lambda _: _Words(words, mistake, writes)
 
 
-_UNDEFINED: tuple[tuple[str, MistakeKind, Callable[[re.Match[str]], str]], ...] = (
+_UNDEFINED: tuple[tuple[str, MistakeKind, Callable[[re.Match[str]], _Words]], ...] = (
     (
         rf"index (-?\d{{1,20}}) out of bounds for type '({_TYPE}?) ?\[(\d{{1,18}})\](?:\[\d{{1,18}}\])*'",
         "memory",
         _index,
     ),
-    (r"load of null pointer of type .*", "null", _same("reads through a null pointer")),
-    (r"store to null pointer of type .*", "null", _same("writes through a null pointer")),
-    (r"member access within null pointer of type .*", "null", _same("uses a member through a null pointer")),
+    (r"load of null pointer of type .*", "null", _same("reads through a null pointer", "null")),
+    (
+        r"store to null pointer of type .*",
+        "null",
+        _same("writes through a null pointer", "null", writes=True),
+    ),
+    (r"member access within null pointer of type .*", "null", _same("uses a member through a null pointer", "null")),
     (
         r"null pointer passed as argument (\d{1,3}), which is declared to never be null",
         "null",
-        lambda found: f"passes a null pointer as argument {found[1]} of a function that needs a valid one",
+        lambda found: _Words(
+            f"passes a null pointer as argument {found[1]} of a function that needs a valid one", "null"
+        ),
     ),
-    (r"applying (?:non-)?zero offset .* null pointer", "null", _same("calculates with a null pointer")),
+    (r"applying (?:non-)?zero offset .* null pointer", "null", _same("calculates with a null pointer", "null")),
     (
         r"(load of|store to) address 0x[0-9a-f]{1,16} with insufficient space for an object of type .*",
         "memory",
-        lambda found: f"{'reads' if found[1] == 'load of' else 'writes'} outside of a variable",
+        lambda found: (
+            _Words("reads outside of a variable", "outside")
+            if found[1] == "load of"
+            else _Words("writes outside of a variable", "outside", writes=True)
+        ),
     ),
     (
         r"load of value \d{1,20}, which is not a valid value for type '_Bool'",
         "unset",
-        _same("uses a bool that is neither true nor false: it was never set, or was overwritten"),
+        _same("uses a bool that is neither true nor false: it was never set, or was overwritten", "unset"),
     ),
     (
         r"variable length array bound evaluates to non-positive value (-?\d{1,20})",
         "memory",
-        lambda found: f"declares an array with {found[1]} elements: it needs at least one",
+        lambda found: _Words(f"declares an array with {found[1]} elements: it needs at least one"),
     ),
     (r"division by zero", "arithmetic", _same("divides by zero")),
     (
         rf"shift exponent (-?\d{{1,20}}) is (?:too large for (\d{{1,3}})-bit type '({_TYPE})'|negative)",
         "arithmetic",
-        lambda found: (
+        lambda found: _Words(
             f"shifts by {found[1]} bits"
-            + (f" a value of type `{found[3]}`, which has {found[2]} bits" if found[2] else "")
+            + (f" a value of type `{found[3]}`, which has {found[2]} bits" if found[2] else ""),
+            "shift",
         ),
     ),
-    (r"shift exponent (-\d{1,20}) is negative", "arithmetic", lambda found: f"shifts by {found[1]} bits"),
     (
         rf"signed integer overflow: .* cannot be represented in type '({_TYPE})'",
         "arithmetic",
-        lambda found: f"calculates a value that does not fit into its type, `{found[1]}`",
+        lambda found: _Words(f"calculates a value that does not fit into its type, `{found[1]}`"),
     ),
 )
 
@@ -439,12 +476,16 @@ class _Report:
         bytes_words = "1 byte" if size and size[1] == "1" else f"{size[1]} bytes" if size else "memory"
         return f"{self.verb} {bytes_words}"
 
+    def said(self, rest: str, mistake: MistakeId = "", done: str = "") -> _Words:
+        """Return the words about what was done, if not `access` then `done`, with the rest of the sentence."""
+        return _Words(f"{done or self.access} {rest}", mistake, self.verb == "writes")
+
     def after(self, pattern: str) -> re.Match[str] | None:
         """Return the first match in the lines after the trace."""
         return next((match for row in self.rest if (match := re.search(pattern, row))), None)
 
 
-def _address_words(report: _Report) -> tuple[MistakeKind, str]:
+def _address_words(report: _Report) -> tuple[MistakeKind, _Words]:
     words = _ADDRESS.get(report.name)
     if words is not None:
         return "memory", words(report)
@@ -452,18 +493,14 @@ def _address_words(report: _Report) -> tuple[MistakeKind, str]:
         case "SEGV" | "BUS":
             return _wrong_address(report)
         case "FPE":
-            return "arithmetic", "divides by zero"
+            return "arithmetic", _Words("divides by zero")
         case "stack-overflow":
             return _near_the_stack(report)
         case _:
-            return "memory", f"uses memory wrongly (AddressSanitizer calls it {report.name or 'an error'})"
+            return "memory", _Words(f"uses memory wrongly (AddressSanitizer calls it {report.name or 'an error'})")
 
 
-def _overflow(report: _Report) -> str:
-    return f"{report.access} {_place(report)}".replace(" , ", ", ")
-
-
-def _place(report: _Report) -> str:
+def _overflow(report: _Report) -> _Words:
     """Say where an address lies that is outside of every variable, as far as it is known."""
     stack = _next_to_local(report)
     if stack is not None:
@@ -475,7 +512,7 @@ def _place(report: _Report) -> str:
         allocated = report.after(r"^(?:previously )?allocated (\d{1,7})$")
         line = f" that line {allocated[1]} allocated" if allocated and allocated[1] != "0" else ""
         apart = int(region[1]) if not report.by else 0
-        return _next_to(f"the memory{line}", int(region[3]), before=region[2] in _BEFORE, apart=apart)
+        return _next_to(report, f"the memory{line}", int(region[3]), before=region[2] in _BEFORE, apart=apart)
     variable = report.after(
         r" is located (\d{1,18}) bytes (to the left of|to the right of|before|after) global variable "
         r"'([\w*.]{1,60})' defined in '[^']{1,300}' \(0x[0-9a-f]{1,16}\) of size (\d{1,18})"
@@ -483,11 +520,11 @@ def _place(report: _Report) -> str:
     if variable is not None:
         name = f"`{variable[3]}`" if re.fullmatch(_NAME, variable[3]) else "a string literal"
         apart = int(variable[1]) if not report.by else 0
-        return _next_to(name, int(variable[4]), before=variable[2] in _BEFORE, apart=apart)
-    return "outside of every variable"
+        return _next_to(report, name, int(variable[4]), before=variable[2] in _BEFORE, apart=apart)
+    return report.said("outside of every variable")
 
 
-def _next_to_local(report: _Report) -> str | None:
+def _next_to_local(report: _Report) -> _Words | None:
     """Say next to which local variable an address lies.
 
     AddressSanitizer names the variable that is nearest. That need not be the one that was meant if a function of the
@@ -500,105 +537,114 @@ def _next_to_local(report: _Report) -> str | None:
     for match in filter(None, map(pattern.match, report.rest)):
         name, size_bytes = f"`{match[3]}`", int(match[2]) - int(match[1])
         if offset is not None and match[2] == offset[1]:
-            return _next_to(name, size_bytes)
+            return _next_to(report, name, size_bytes)
         if match[4] and not report.by and "partially" not in match[0]:
-            return _next_to(name, size_bytes, before=match[4] == "under")
+            return _next_to(report, name, size_bytes, before=match[4] == "under")
     return None
 
 
-def _next_to(what: str, size_bytes: int, *, before: bool = False, apart: int = 0) -> str:
+def _next_to(report: _Report, what: str, size_bytes: int, *, before: bool = False, apart: int = 0) -> _Words:
     """Say where memory lies that is outside of a variable; between the two are `apart` bytes.
 
     A byte right before a variable is located 1 byte to the left of it.
     """
-    far = f", {counted(apart, 'byte')} " if apart > before else ""
-    return f"{far}{'before the beginning of' if before else 'past the end of'} {what} ({counted(size_bytes, 'byte')})"
+    far = f", {counted(apart, 'byte')}" if apart > before else ""
+    side = "before the beginning of" if before else "past the end of"
+    where = f"{side} {what} ({counted(size_bytes, 'byte')})"
+    return report.said(where, "" if before else "past-end", f"{report.access}{far}")
 
 
-def _freed(report: _Report) -> str:
+def _freed(report: _Report) -> _Words:
     freed = report.after(r"^freed (\d{1,7})$")
     line = f"line {freed[1]} has freed" if freed and freed[1] != "0" else "was freed before"
-    return f"{report.access} {'in' if report.by else 'of'} memory that {line}"
+    return report.said(f"{'in' if report.by else 'of'} memory that {line}")
 
 
-def _freed_twice(report: _Report) -> str:
+def _freed_twice(report: _Report) -> _Words:
     freed = report.after(r"^freed (\d{1,7})$")
     line = f"line {freed[1]} has freed already" if freed and freed[1] != "0" else "was freed before"
-    return f"frees memory that {line}"
+    return _Words(f"frees memory that {line}")
 
 
-def _gone(report: _Report) -> str:
+def _gone(report: _Report) -> _Words:
     variable = report.after(rf"^ +\[\d+, \d+\) '({_NAME})'.*<== Memory access at offset \d+ is inside")
     function = report.after(rf"^ +#0 0x[0-9a-f]+ in ({_NAME}) ")
     name = f"`{variable[1]}`, " if variable else ""
     owner = f"of `{function[1]}`, which has returned" if function else "of a function that has returned"
-    return f"{report.access} {'in' if report.by else 'of'} {name}a local variable {owner}"
+    return report.said(f"{'in' if report.by else 'of'} {name}a local variable {owner}")
 
 
-def _out_of_block(report: _Report) -> str:
+def _out_of_block(report: _Report) -> _Words:
     variable = report.after(rf"^ +\[\d+, \d+\) '({_NAME})'.*<== Memory access at offset \d+ is inside")
     name = f"`{variable[1]}`" if variable else "a variable"
-    return f"{report.access} {'in' if report.by else 'of'} {name} outside of the block that declares it"
+    return report.said(f"{'in' if report.by else 'of'} {name} outside of the block that declares it")
 
 
 _FORMATTING = frozenset({"printf", "fprintf", "vprintf", "vfprintf", "sprintf", "snprintf"})
 
 
-def _wrong_address(report: _Report) -> tuple[MistakeKind, str]:
+def _wrong_address(report: _Report) -> tuple[MistakeKind, _Words]:
     match = re.match(r"\w+ on unknown address 0x([0-9a-f]{1,16})", report.title)
     address = int(match[1], 16) if match else None
     through = f"calls `{report.by}`, which {report.verb}" if report.by else report.verb
     if report.by in _FORMATTING:
         # Which of the arguments is wrong depends on what else the program was compiled with.
-        return "wild", f"calls `{report.by}` with an argument that is not a valid pointer"
+        return "wild", _Words(f"calls `{report.by}` with an argument that is not a valid pointer")
     if address is not None and address < _NULL_PAGE_BYTES and "zero page" in report.head:
-        return "null", f"{through} through a null pointer"
+        return "null", report.said("through a null pointer", "null", through)
     if address is not None and address < _PROGRAM_END and report.verb == "writes":
-        return "wild", f"{through} to memory that must not be changed, such as a string literal"
-    return "wild", f"{through} at an address where the program has no memory"
+        return "wild", report.said("to memory that must not be changed, such as a string literal", "", through)
+    return "wild", report.said("at an address where the program has no memory", "", through)
 
 
-def _near_the_stack(report: _Report) -> tuple[MistakeKind, str]:
+def _near_the_stack(report: _Report) -> tuple[MistakeKind, _Words]:
     """Say what happened near the stack: AddressSanitizer calls it an overflow at either end.
 
     A stack grows downwards, to addresses below those of its last frame. Above all frames are the operands.
     """
     function = next(frame.function for frame in report.frames if frame.line is not None)
     if report.recursive:
-        return "memory", f"calls `{function}` again and again, until the stack is full"
+        return "memory", _Words(f"calls `{function}` again and again, until the stack is full")
     places = re.search(
         r" on address 0x([0-9a-f]{1,16}) \(pc 0x[0-9a-f]{1,16} bp 0x([0-9a-f]{1,16}) sp 0x([0-9a-f]{1,16})",
         report.title,
     )
     if places is not None and int(places[1], 16) > max(int(places[2], 16), int(places[3], 16)):
-        return "wild", f"{report.verb} past the operands and all local variables, where the program has no memory"
-    return "memory", "needs more memory on the stack than there is"
+        where = "past the operands and all local variables, where the program has no memory"
+        return "wild", report.said(where, "", report.verb)
+    return "memory", _Words("needs more memory on the stack than there is")
 
 
-def _freed_wrongly(report: _Report) -> str:
+def _freed_wrongly(report: _Report) -> _Words:
     inside = report.after(r" is located \d{1,18} bytes inside of (\d{1,18})-byte region")
     allocated = report.after(r"^(?:previously )?allocated (\d{1,7})$")
     if inside is not None and allocated is not None and allocated[1] != "0":
-        return f"frees a pointer that is not to the beginning of the memory that line {allocated[1]} allocated"
-    return "frees a pointer that did not come from `malloc`"
+        return _Words(
+            f"frees a pointer that is not to the beginning of the memory that line {allocated[1]} allocated"
+        )
+    return _Words("frees a pointer that did not come from `malloc`")
 
 
-_ADDRESS: Mapping[str, Callable[[_Report], str]] = {
+def _overlaps(name: str, _report: _Report) -> _Words:
+    return _Words(f"calls `{name}` with a source and a target that overlap")
+
+
+_ADDRESS: Mapping[str, Callable[[_Report], _Words]] = {
     "heap-buffer-overflow": _overflow,
     "stack-buffer-overflow": _overflow,
     "stack-buffer-underflow": _overflow,
-    "dynamic-stack-buffer-overflow": lambda report: f"{report.access} past the end of an array of variable length",
+    "dynamic-stack-buffer-overflow": lambda report: report.said(
+        "past the end of an array of variable length", "past-end"
+    ),
     "global-buffer-overflow": _overflow,
     "heap-use-after-free": _freed,
     "double-free": _freed_twice,
     "free": _freed_wrongly,
     "stack-use-after-return": _gone,
     "stack-use-after-scope": _out_of_block,
-    "negative-size-param": lambda report: f"calls `{report.by or 'memcpy'}` with a negative size",
-    "strcpy-param-overlap": lambda _: "calls `strcpy` with a source and a target that overlap",
-    "strncpy-param-overlap": lambda _: "calls `strncpy` with a source and a target that overlap",
-    "strcat-param-overlap": lambda _: "calls `strcat` with a source and a target that overlap",
-    "memcpy-param-overlap": lambda _: "calls `memcpy` with a source and a target that overlap",
-    "allocation-size-too-big": lambda _: "asks for more memory than there can be",
-    "requested": lambda _: "asks for more memory than there can be",
+    "negative-size-param": lambda report: _Words(f"calls `{report.by or 'memcpy'}` with a negative size"),
+    **{f"{name}-param-overlap": partial(_overlaps, name) for name in ("strcpy", "strncpy", "strcat", "memcpy")},
+    **dict.fromkeys(
+        ("allocation-size-too-big", "requested"), lambda _: _Words("asks for more memory than there can be")
+    ),
 }

@@ -15,7 +15,7 @@ from grader.diagnose.sentences import REPEATED
 from grader.diagnose.traced_slice import call_bytes
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
-from grader.model.report import LEFT_OUT, Stream, StreamJudgement, SymbolsEvidence
+from grader.model.report import Check, Stream, StreamJudgement, SymbolsEvidence
 
 LEAST_TEXT_BYTES = 4
 """Shortest beginning by which a text before a copy is recognised where the whole output is not known."""
@@ -265,12 +265,15 @@ def merge_unreached(groups: Groups) -> None:
     for key in [key for key in groups if key.kind.id == "functions"]:
         endless = [other for other in groups if other[:2] == key[:2] and other.kind.id == "never-ends"]
         runs = [failure.run for other in endless for failure in groups[other] if failure.run is not None]
-        reached = any(LEFT_OUT not in failure.check.message for failure in groups[key]) or any(
-            isinstance(failure.check.evidence, SymbolsEvidence) and failure.check.evidence.forbidden
-            for failure in groups[key]
-        )
-        if len(endless) == 1 and runs and not reached and not any(run.stdout.size_bytes for run in runs):
+        unreached = all(_is_unreached(failure.check) for failure in groups[key])
+        if len(endless) == 1 and runs and unreached and not any(run.stdout.size_bytes for run in runs):
             _move(groups, key, endless[0])
+
+
+def _is_unreached(check: Check) -> bool:
+    """Return whether a check of functions failed only as some calls are never reached."""
+    evidence = check.evidence
+    return isinstance(evidence, SymbolsEvidence) and evidence.left_out and not evidence.forbidden
 
 
 def _asks_for(stream: StreamJudgement, asked: int | None) -> bool:

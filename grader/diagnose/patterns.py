@@ -33,14 +33,15 @@ _ARGUMENT = re.compile(r'@\w+|"[^"]*"')
 class PatternMatch(TypedDict):
     """A place where a pattern matches. `says` names the fix in words, "" without one.
 
-    `verb` makes an order of the words, and `because` says why. `one`: only one of several such places can be the bug.
-    `proof`: the place means nothing unless the fix works.
+    `verb` and `order` are the order to make it, and `because` says why. `one`: only one of several such places can be
+    the bug. `proof`: the place means nothing unless the fix works.
     """
 
     lines: list[int]
     edits: list[Edit]
     says: str
     verb: str
+    order: str
     because: str
     one: bool
     proof: bool
@@ -136,14 +137,15 @@ def _place(source: CSource, captures: Mapping[str, list[Node]], settings: Mappin
         new_type = settings.get(f"type.{name}")
         if new_type is not None:
             edits += retyped(source, nodes[0], new_type)
-    says = _words(source, settings, texts, lines) if edits else ""
+    says, verb, order = _words(source, settings, texts, lines) if edits else ("", "", "")
     if edits:
         edits += included(source, (settings.get("include") or "").split(), edits[0].start)
     return {
         "lines": lines,
         "edits": edits,
         "says": says,
-        "verb": settings.get("verb") or "write",
+        "verb": verb,
+        "order": order,
         "because": settings.get("because") or "",
         "one": settings.get("one") is not None,
         "proof": settings.get("proof") is not None,
@@ -165,16 +167,24 @@ def included(source: CSource, headers: Sequence[str], before: int) -> Iterator[E
 
 def _words(
     source: CSource, settings: Mapping[str, str | None], texts: Mapping[str, bytes], lines: Sequence[int]
-) -> str:
-    """Return what an edit is in words; others if what they quote is too long, or is in the line more than once."""
+) -> tuple[str, str, str]:
+    """Return what an edit is in words, and the verb and the words of the order to make it.
+
+    They are others if what they quote is too long, or is in the line more than once.
+    """
     says, otherwise = settings.get("says") or "", settings.get("otherwise")
     quoted = {name: b" ".join(texts[name].split()) for name in _CAPTURE.findall(says)}
-    if otherwise and not all(_QUOTED.fullmatch(text) for text in quoted.values()):
-        return otherwise
     rows = source.data.split(b"\n")
-    if otherwise and any(_count(text, rows[line - 1]) > 1 for text in quoted.values() for line in lines):
-        return otherwise
-    return _filled(says, quoted)
+    is_unclear = not all(map(_QUOTED.fullmatch, quoted.values())) or any(
+        _count(text, rows[line - 1]) > 1 for text in quoted.values() for line in lines
+    )
+    order = settings.get("order")
+    if otherwise and is_unclear:
+        says, order = otherwise, settings.get("otherwise-order")
+    # A pattern says "with" what is new, or "without" what goes.
+    kind, _, what = says.partition(" ")
+    verb = "remove" if kind == "without" else settings.get("verb") or "write"
+    return _filled(says, quoted), verb, _filled(order or what, quoted)
 
 
 def _count(text: bytes, line: bytes) -> int:

@@ -227,17 +227,9 @@ class Predicates:
         """`#length? @expression`: it is the length of a string, by strlen or counted by the program itself."""
         return constructs.is_length(self.source, node)
 
-    def is_inner_input(self, condition: Node) -> bool:
-        """`#inner-input? @condition`: the loop reads all the input, and is in a loop that does not read otherwise."""
-        return constructs.reads_all_in_one_round(self.source, condition)
-
     def is_before_last_entry(self, condition: Node) -> bool:
         """`#before-last-entry? @condition`: the loop that fills an array ends before its last entry."""
         return constructs.ends_before_last_entry(self.source, condition)
-
-    def is_never_filled(self, name: Node) -> bool:
-        """`#never-filled? @name`: no loop sets all entries of the table that is declared here."""
-        return constructs.is_never_filled(self.source, name)
 
     def is_small_table(self, name: Node) -> bool | None:
         """`#small-table? @name`: an array for bytes is declared here with fewer entries than there are bytes."""
@@ -246,10 +238,6 @@ class Predicates:
     def is_never_reset(self, variable: Node) -> bool:
         """`#never-reset? @variable`: what is assigned to it here stays for all later bytes of the input."""
         return constructs.is_never_reset(self.source, variable)
-
-    def is_undone(self, assignment: Node) -> bool:
-        """`#undone? @assignment`: it replaces what an earlier round of the search has found."""
-        return constructs.is_undone(self.source, assignment)
 
     def is_asked_before(self, assignment: Node) -> bool:
         """`#asked-before? @assignment`: an `if` around it asks for the entry of an array that it sets."""
@@ -271,25 +259,9 @@ class Predicates:
         """`#before-last-byte? @condition`: an inner loop leaves out the last byte of a string."""
         return constructs.ends_before_last_byte(self.source, condition)
 
-    def is_signed_index(self, value: Node) -> bool:
-        """`#signed-index? @value`: an int is set to this char, and is used as an index."""
-        return constructs.is_signed_index(self.source, value)
-
     def is_pointer(self, name: Node) -> bool:
         """`#pointer? @name`: it is a pointer, and not an array."""
         return constructs.is_pointer(self.source, name)
-
-    def is_cut(self, call: Node) -> bool:
-        """`#cut? @call`: it copies a constant number of bytes of a string, fewer than 255."""
-        return constructs.is_cut(self.source, call)
-
-    def is_whole_buffer(self, call: Node) -> bool:
-        """`#whole-buffer? @call`: it writes a constant number of bytes of an array that another call fills."""
-        return constructs.writes_whole_buffer(self.source, call)
-
-    def is_stored_by_read(self, variable: Node) -> bool:
-        """`#stored-by-read? @variable`: read stores bytes in it."""
-        return constructs.is_read_into(self.source, variable)
 
     def is_decides_refusal(self, condition: Node) -> bool:
         """`#decides-refusal? @condition`: if this condition of an `if` holds, the program or a function ends."""

@@ -5,23 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
-from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.outputs import HIGH
-from grader.diagnose.sentences_on_bytes import NUL_ENDS, ONLY_FF_STAYS
-from grader.diagnose.sentences_on_lengths import LOSES_LAST
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.diagnose.text_outputs import SYMPTOMS
 from grader.diagnose.traced_slice import ABOUT_PIPES
+from grader.model.base import Model
 from grader.model.report import (
-    ALSO_TO_STANDARD_ERROR,
-    UNRELIABLE,
-    VARIES,
+    AdvicePart,
     CallsEvidence,
     CaseResult,
     CasesEvidence,
     Check,
+    Fact,
     RelatedLine,
     Report,
     Stream,
@@ -70,123 +68,15 @@ _WRITES = _PARTNERS | {
 }  # fmt: skip
 """Symptoms of which the lines that write come first."""
 
-_COPIED_WRONG = (_LOOKUPS | _WRITES) - {"copies-to-stderr", "writes-nothing"}
-_REPEATS = frozenset({
-    "each-byte-repeated", "extra-after-each", "extra-between", "more-after-each", "one-for-each-pair", "wrong-output",
-    "writes-without-end",
-})  # fmt: skip
-"""Symptoms of programs that write too often."""
-
-_FORGETS_NOTHING = frozenset({
-    "copies-unchanged", "depends-on-position", "drops-after-match", "goes-on-searching", "last-partner-for-others",
-    "loses-bytes", "one-byte-for-all", "other-bytes-become-one", "stops-after-match", "stops-early",
-    "translated-once", "wrong-bytes",
-})  # fmt: skip
-"""Symptoms of programs in which a byte depends on those before it."""
-
 _FLOODS = frozenset({"never-ends", "writes-without-end"})
 
-DECISIVE: Mapping[str, AbstractSet[str]] = {
-    "partly": _COPIED_WRONG | _FORGETS_NOTHING | {"stops-after-byte"},
-    "unfilled": frozenset({"other-bytes-become-one", "drops-bytes", "wrong-bytes", "depends-on-position"}),
-    "bounds": frozenset({
-        "high-bytes-wrong", "wrong-bytes", "other-bytes-become-one", "drops-bytes", "not-translated",
-    }),
-    "small": frozenset({"high-bytes-wrong", "wrong-bytes", "crashes", "depends-on-position"}),
-    "kept": _FORGETS_NOTHING,
-    "undone": frozenset({"only-last-pair", "not-translated", "copies-unchanged", "wrong-bytes"}),
-    "repeated": _REPEATS,
-    "first-round": frozenset({
-        "accepts-wrong-operands", "only-first-pair", "stops-after-byte", "stops-early", "not-translated",
-        "copies-unchanged",
-    }),
-    "short": frozenset({"accepts-wrong-operands", "not-last-pair"}),
-    "pointer-size": _LOOKUPS | {"refuses-valid-operands", "stops-early", "crashes"},
-    "cut": frozenset({
-        "accepts-wrong-operands", "not-last-pair", "not-translated", "one-of-many-translated", "only-first-pair",
-        "wrong-bytes",
-    }),
-    "whole": frozenset({"extra-after", "extra-between", "more-after-each", "wrong-output"}),
-    "inner-input": frozenset({"only-first-pair", "not-translated", "copies-unchanged", "wrong-bytes"}),
-    "masks": frozenset({"highest-bit-lost", "wrong-bytes", "high-bytes-wrong", "high-bytes-not-found"}),
-    "refilled": frozenset({"translated-twice"}),
-    "absent": frozenset({"not-translated"}),
-    "as-string": frozenset({"drops-bytes"}),
-    "eof-byte": _FLOODS | {"extra-after", "stops-after-byte", "stops-early"},
-    "feof": frozenset({"extra-after"}),
-    "compared": frozenset({"one-byte-for-all", "never-ends", "writes-without-end"}),
-    "signed": frozenset({
-        "high-bytes-wrong", "high-bytes-not-found", "crashes", "refuses-valid-operands", "wrong-bytes",
-    }),
-    "options": _REFUSED,
-    "assigns": frozenset(OF_OUTPUTS),
-    "drops": frozenset({"no-message"}),
-    "success": frozenset({"message-but-status-0"}),
-    "quits": frozenset({"writes-nothing", "stops-early"}),
-}  # fmt: skip
-"""What is a mistake in itself if the program shows one of these symptoms, the likeliest first."""
+_SUSPICIOUS = (("assigns",), ("escapes",))
+"""What a program has no reason to do, whatever the symptom is."""
 
-ADVICE = {
-    ROLES[role]: advice
-    for role, advice in (
-        (
-            "partly",
-            "Its other bytes keep what was in them. Declare it with the type of the bytes that it is compared with.",
-        ),
-        ("unfilled", "A byte that has no partner is copied as it is: its entry must be set, too."),
-        ("bounds", "The last entry of an array of N elements has the index N - 1: the loop must reach it."),
-        ("small", "A byte is a number from 0 to 255: the array needs 256 elements."),
-        ("kept", "It must be set back before the search for the next byte."),
-        ("undone", "What a round of the search has found must stay, or the search must end there."),
-        ("repeated", "Write once for each byte that was read, after the search."),
-        ("first-round", "Do this after the loop: only then is it known that nothing was found."),
-        ("short", "The last byte must be looked at, too."),
-        ("pointer-size", "sizeof counts the bytes of the pointer, 8 here; strlen counts those of a string."),
-        (
-            "cut",
-            "An operand can be longer: use it where it is, or copy all of it, into an array of its size.",
-        ),
-        ("whole", "Write as many bytes as the read has returned."),
-        ("inner-input", "The loop that reads has to be the outer one: look each byte up as soon as it is read."),
-        ("masks", "A byte has 8 bits: it may be as high as 255."),
-        (
-            "refilled",
-            "Use each byte of the operand as the index of the entry to set, without a search for it.",
-        ),
-        (
-            "as-string",
-            "A string ends at its first NUL, so a NUL is not written: write each byte by itself, not as a string.",
-        ),
-        ("absent", "In a char, 0xFF is -1, too: keep in another array which entries are set."),
-        ("eof-byte", "read returns 0 at the end of the input: compare that, not the byte."),
-        ("feof", "feof is true only after a read has failed: compare what each read returns instead."),
-        ("compared", "Parentheses around the assignment come first: (c = getchar()) != EOF."),
-        ("signed", "A plain char from 0x80 on is negative: convert it to unsigned char first."),
-        ("options", "This program has no options: take argv[1] and argv[2] as they are."),
-        ("assigns", "= assigns: write == to compare."),
-        ("drops", "This loses what printf has left in a buffer. Write messages to standard error, which has none."),
-        ("success", "After an error message, the exit status must not be 0."),
-        ("quits", "exit, or return in main, writes what printf and putchar have left in a buffer."),
-    )
-}
-"""What to do about a line of DECISIVE, by the words that say what it does."""
-
-OTHERS_REFUSED = "refuses other operands"
-"""What a line does that decides about the message for other wrong operands of the same checks."""
-
-REPAIRED = "a small change repairs"
-"""What a line does that was changed in a trial (grading/change_search.py): it is shown as the line of a proof."""
-
-DECISIVE_WORDS = frozenset({*ADVICE, REPAIRED})
-
-_SUSPICIOUS = (("assigns",), ("escapes",), ("runs",), ("options",))
-"""What a program for this lab has no reason to do, whatever the symptom is."""
-
-_USUAL = frozenset(ROLES[role] for role in ("reads", "writes", "partners", "matches", "finds"))
-_TELLING = frozenset(ROLES[role] for role in ("tests", "buffers", "sorts", "constants", "text"))
+_USUAL = frozenset({"reads", "writes", "partners", "matches", "finds", "searches"})
+_TELLING = frozenset({"tests", "buffers", "constants", "text"})
 """What lines do that are seldom there without a reason: what comes after them only leads astray."""
 
-_UNCOUNTED = re.compile(rf"{UNRELIABLE}: it (?:also )?calls (\w+(?: and \w+)*)".removeprefix("its "))
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _DEFINED = re.compile(r"\b([A-Za-z_]\w*)\s*\([^()]*")
@@ -202,129 +92,167 @@ _ESCAPED = {"\\n": b"\n", "\\0": b"\0", "\\t": b"\t", "\\r": b"\r"}
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
 
 
-def related_lines(
-    symptom: Symptom, report: Report, file: str, source: Sequence[str], found: Mapping[str, Sequence[Sequence[int]]]
-) -> tuple[RelatedLine, ...]:
-    """Return the lines of `source` that concern a symptom.
+class Role(Model):
+    """What lines do that match a pattern, in words about one and about several; "" if they are only looked for.
 
-    `found` has, for each of PATTERNS, the lines of each place that was found.
+    A line with `advice` is a mistake in itself if the program shows one of the symptoms in `decisive`.
     """
-    if symptom.id in SYMPTOMS:
-        # Which line computes a text wrongly, no search for reads and writes tells.
-        return ()
-    calls = {line.number: line for line in _unwanted_calls(symptom, report, file, source, found)}
-    unwanted = tuple(calls.values())[:MAX_LINES]
-    if unwanted:
-        return unwanted
-    chosen: list[RelatedLine] = []
-    for role in (role for role in DECISIVE if _is_decisive(role, symptom, report)):
-        chosen += [
-            RelatedLine(file=file, number=number, text=source[number - 1], does=ROLES[role])
-            for number in dict.fromkeys(_numbers(role, found.get(role, ()), symptom, report, source))
-        ]
-    if 0 < len(chosen) <= MAX_LINES:
-        # What other lines do is not a mistake by itself.
-        return tuple(chosen)
-    chosen.clear()
-    chosen += _in_helpers(symptom, report, file, source, found)
-    for alternatives in _roles(symptom, report):
-        named = {line.number for line in chosen}
-        for role in alternatives:
-            places = found.get("guards" if role == "refusals" else role, ())
-            numbers = _numbers(role, places, symptom, report, source)
-            new = [number for number in dict.fromkeys(numbers) if number not in named]
-            # A few lines of each kind, or none: a choice of ours would be arbitrary.
-            if len(new) <= MAX_LINES:
-                does = ROLES.get(role, OTHERS_REFUSED)
-                chosen += [
-                    RelatedLine(file=file, number=number, text=source[number - 1], does=does) for number in new
-                ]
-            if numbers:
-                break
-    # A flood, or a loop without an end, depends on what is read, too.
-    return tuple((chosen if symptom.id in _FLOODS else _unusual(chosen))[:MAX_LINES])
+
+    pattern: str = ""
+    does: str = ""
+    do: str = ""
+    decisive: frozenset[str] = frozenset()
+    advice: str = ""
+
+
+Places = Mapping[str, Sequence[Sequence[int]]]
+"""By role, the lines of each place that was found."""
+
+
+@dataclass(frozen=True)
+class RelatedLines:
+    """The lines of a source that may concern a symptom. Of `roles`, the likeliest mistakes come first."""
+
+    symptom: Symptom
+    report: Report
+    file: str
+    source: Sequence[str]
+    found: Places
+    roles: Mapping[str, Role]
+
+    def chosen(self) -> tuple[RelatedLine, ...]:
+        """Return the lines that concern the symptom."""
+        if self.symptom.id in SYMPTOMS:
+            # Which line computes a text wrongly, no search for reads and writes tells.
+            return ()
+        unwanted = {line.number: line for line in self._unwanted_calls()}
+        if unwanted:
+            return tuple(unwanted.values())[:MAX_LINES]
+        mistakes = [line for role in self.roles if self._is_decisive(role) for line in self._of_role(role)]
+        if 0 < len(mistakes) <= MAX_LINES:
+            # What other lines do is not a mistake by itself.
+            return tuple(mistakes)
+        lines = [*self._in_helpers()]
+        for alternatives in _roles(self.symptom, self.report):
+            named = {line.number for line in lines}
+            for role in alternatives:
+                of_role = self._of_role(role)
+                new = [line for line in of_role if line.number not in named]
+                # A few lines of each kind, or none: a choice of ours would be arbitrary.
+                if len(new) <= MAX_LINES:
+                    lines += new
+                if of_role:
+                    break
+        # A flood, or a loop without an end, depends on what is read, too.
+        return tuple((lines if self.symptom.id in _FLOODS else _unusual(lines))[:MAX_LINES])
+
+    def _line(self, role: str, number: int, does: str = "") -> RelatedLine:
+        known = self.roles.get(role, Role())
+        return RelatedLine(
+            file=self.file,
+            number=number,
+            text=self.source[number - 1],
+            does=does or known.does,
+            role=role,
+            advice=known.advice,
+        )
+
+    def _of_role(self, role: str) -> list[RelatedLine]:
+        return [self._line(role, number) for number in dict.fromkeys(self._numbers(role))]
+
+    def _in_helpers(self) -> Iterator[RelatedLine]:
+        """Yield where functions and macros are defined that decide what the program does, not where it calls them."""
+        if self.symptom.id in _REFUSED:
+            role, by = "helpers", "guards"
+        elif self.symptom.id == "message-but-status-0":
+            role, by = "ends", "text"
+        else:
+            return
+        helpers = (number for place in self.found.get("helpers", ()) for number in place)
+        defined = {
+            name[1]: number for number in helpers if (name := _DEFINED.search(self.source[number - 1])) is not None
+        }
+        macros = ((number, _MACRO.match(line)) for number, line in enumerate(self.source, 1))
+        defined |= {name[1]: number for number, name in macros if name is not None}
+        callers = self._numbers(by)
+        called = [name for number in callers for name in _CALLED.findall(self.source[number - 1])]
+        numbers = [defined[name] for name in called if name in defined]
+        # Of several calls, which one matters is seen where they are.
+        if len(numbers) == 1 and numbers[0] not in callers:
+            yield self._line(role, numbers[0])
+
+    def _is_decisive(self, role: str) -> bool:
+        """Return whether a line is a mistake that explains the symptom."""
+        if self.symptom.id not in self.roles[role].decisive:
+            return False
+        if role in ("short", "first-round") and self.symptom.id == "accepts-wrong-operands":
+            return have_duplicates([case.operands for case in _cases(self.symptom, self.report)])
+        fact = _ONLY_WITH.get(role)
+        return fact is None or fact in self.symptom.facts
+
+    def _numbers(self, role: str) -> list[int]:
+        """Return the lines of a role that concern the symptom: of texts, those that were written."""
+        places = self.found.get("guards" if role == "refusals" else role, ())
+        if role in ("guards", "refusals"):
+            written = (_written if role == "guards" else _refusals)(self.symptom, self.report)
+            pairs = [(place[0], place[-1]) for place in places if len(place) > 1]
+            texts = _with_text([last for _, last in pairs], self.source, written)
+            return [first for first, last in pairs if last in texts]
+        numbers = [number for place in places for number in place]
+        match role:
+            case "quits" if not _leaves_unwritten(self.source):
+                numbers = []
+            case "fills" if self.symptom.id == "translated-twice":
+                numbers = [number for number in numbers if not _IDENTITY.search(self.source[number - 1])]
+            case "text":
+                numbers = _with_text(numbers, self.source, _written(self.symptom, self.report))
+            case "constants":
+                numbers = _with_constant(numbers, self.source, _written_after(self.symptom, self.report))
+            case "buffers":
+                numbers = _of_streams(numbers, self.source, _wrong_streams(self.symptom, self.report))
+        return numbers
+
+    def _unwanted_calls(self) -> Iterator[RelatedLine]:
+        """Yield the lines with calls that are the problem, or because of which others cannot be counted."""
+        every = range(1, len(self.source) + 1)
+        if self.symptom.id == "functions":
+            places = (place for role in ("reads", "buffers", "writes") for place in self.found.get(role, ()))
+            numbers = sorted({number for place in places for number in place})
+            yield from self._calls(numbers, _unwanted(self.symptom, self.report))
+        if "aborts" in self.symptom.facts:
+            yield from self._calls(every, ["abort"])
+        if "pipe-calls" in self.symptom.facts:
+            yield from self._calls(every, [*ABOUT_PIPES])
+        if self.symptom.id == "other":
+            evidence = _calls_evidence(self.symptom, self.report)
+            yield from self._calls(every, [name for one in evidence for name in one.other_calls])
+
+    def _calls(self, numbers: Iterable[int], names: Sequence[str]) -> Iterator[RelatedLine]:
+        for number in numbers:
+            line = self.source[number - 1]
+            name = next((name for name in names if re.search(rf"\b{re.escape(name)}\s*\(", line)), None)
+            if name is not None:
+                yield self._line("calls", number, f"calls {name}")
+
+
+_ONLY_WITH: Mapping[str, Fact] = {"as-string": "drops-nul", "absent": "only-ff-stays"}
+"""What must be known of a symptom before a line of these roles is a mistake."""
 
 
 def _unusual(lines: Sequence[RelatedLine]) -> list[RelatedLine]:
     """Return the lines without those that every program for the lab has, if others come first."""
-    first = next((line.does for line in lines), "")
-    if first in _USUAL or first not in _TELLING:
+    if not lines or lines[0].role not in _TELLING:
         return [*lines]
-    return [line for line in lines if line.does not in _USUAL]
-
-
-def _in_helpers(
-    symptom: Symptom, report: Report, file: str, source: Sequence[str], found: Mapping[str, Sequence[Sequence[int]]]
-) -> Iterator[RelatedLine]:
-    """Yield where the functions and macros are defined that decide what the program does, not where it calls them."""
-    if symptom.id in _REFUSED:
-        does, by = ROLES["helpers"], "guards"
-    elif symptom.id == "message-but-status-0":
-        does, by = "writes this text and ends the program", "text"
-    else:
-        return
-    defined = {
-        name[1]: number
-        for number in (number for place in found.get("helpers", ()) for number in place)
-        if (name := _DEFINED.search(source[number - 1])) is not None
-    }
-    defined |= {name[1]: number for number, line in enumerate(source, 1) if (name := _MACRO.match(line)) is not None}
-    callers = _numbers(by, found.get(by, ()), symptom, report, source)
-    called = [name for number in callers for name in _CALLED.findall(source[number - 1])]
-    numbers = [defined[name] for name in called if name in defined]
-    # Of several calls, which one matters is seen where they are.
-    if len(numbers) == 1:
-        [number] = numbers
-        if number not in callers:
-            yield RelatedLine(file=file, number=number, text=source[number - 1], does=does)
-
-
-def _is_decisive(role: str, symptom: Symptom, report: Report) -> bool:
-    """Return whether a line is a mistake that explains a symptom."""
-    if symptom.id not in DECISIVE[role]:
-        return False
-    if role in ("short", "first-round") and symptom.id == "accepts-wrong-operands":
-        return have_duplicates([case.operands for case in _cases(symptom, report)])
-    if role == "as-string":
-        return " NUL" in symptom.sentence
-    if role == "absent":
-        return symptom.advice.startswith(ONLY_FF_STAYS)
-    if role == "signed" and symptom.id in ("crashes", "refuses-valid-operands", "wrong-bytes"):
-        # There are many other reasons for these.
-        return any(
-            finding.program == symptom.program and " index -" in finding.message for finding in report.findings
-        )
-    return True
+    return [line for line in lines if line.role not in _USUAL]
 
 
 def with_advice_on_lines(symptom: Symptom) -> Symptom:
-    """Return a symptom with advice about its first line if that is a mistake in itself."""
-    advice = next((ADVICE[line.does] for line in symptom.lines if line.does in ADVICE), "")
+    """Return a symptom with advice about its first line that is a mistake in itself."""
+    advice = next((line.advice for line in symptom.lines if line.advice), "")
     if not advice:
         return symptom
-    varies = f"{VARIES} " if symptom.advice.startswith(VARIES) else ""
-    return symptom.model_copy(update={"advice": f"{varies}{advice}"})
-
-
-def _numbers(
-    role: str, places: Iterable[Sequence[int]], symptom: Symptom, report: Report, source: Sequence[str]
-) -> list[int]:
-    """Return the lines of a role that concern a symptom: of texts, those that were written."""
-    if role in ("guards", "refusals"):
-        written = _written(symptom, report) if role == "guards" else _refusals(symptom, report)
-        pairs = [(place[0], place[-1]) for place in places if len(place) > 1]
-        texts = _with_text([last for _, last in pairs], source, written)
-        return [first for first, last in pairs if last in texts]
-    numbers = [number for place in places for number in place if role != "quits" or _leaves_unwritten(source)]
-    if role == "fills" and symptom.id == "translated-twice":
-        return [number for number in numbers if not _IDENTITY.search(source[number - 1])]
-    if role == "text":
-        return _with_text(numbers, source, _written(symptom, report))
-    if role == "constants":
-        return _with_constant(numbers, source, _written_after(symptom, report))
-    if role == "buffers":
-        return _of_streams(numbers, source, _wrong_streams(symptom, report))
-    return numbers
+    varies = symptom.advice_parts[:1] if symptom.varies else ()
+    return symptom.advised(*varies, AdvicePart(kind="line", text=advice))
 
 
 def _leaves_unwritten(source: Sequence[str]) -> bool:
@@ -343,31 +271,6 @@ def _unwanted(symptom: Symptom, report: Report) -> list[str]:
     ]
 
 
-def _unwanted_calls(
-    symptom: Symptom, report: Report, file: str, source: Sequence[str], found: Mapping[str, Sequence[Sequence[int]]]
-) -> Iterator[RelatedLine]:
-    """Yield the lines with calls that are the problem, or because of which others cannot be counted."""
-    if symptom.id == "functions":
-        roles = ("reads", "buffers", "writes")
-        numbers = sorted({number for role in roles for place in found.get(role, ()) for number in place})
-        yield from _calls(numbers, file, source, _unwanted(symptom, report))
-    if symptom.id == "crashes" and "SIGABRT" in symptom.sentence:
-        yield from _calls(range(1, len(source) + 1), file, source, ["abort"])
-    if symptom.advice in ABOUT_PIPES.values():
-        yield from _calls(range(1, len(source) + 1), file, source, [*ABOUT_PIPES])
-    uncounted = _UNCOUNTED.search(symptom.sentence)
-    if uncounted is not None:
-        yield from _calls(range(1, len(source) + 1), file, source, uncounted[1].split(" and "))
-
-
-def _calls(numbers: Sequence[int], file: str, source: Sequence[str], names: Sequence[str]) -> Iterator[RelatedLine]:
-    for number in numbers:
-        text = source[number - 1]
-        name = next((name for name in names if re.search(rf"\b{re.escape(name)}\s*\(", text)), None)
-        if name is not None:
-            yield RelatedLine(file=file, number=number, text=text, does=f"calls {name}")
-
-
 def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
     """Yield what to name, in this order; of each tuple, only the first that the source has."""
     if symptom.id in _REFUSED:
@@ -380,8 +283,6 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
     elif symptom.id in _NOT_REFUSED:
         operands = [case.operands for case in _cases(symptom, report)]
         yield from _roles_of_operands(operands, is_any=symptom.id == "neither-copies-nor-refuses")
-    elif symptom.id == "functions":
-        yield ("runs",)
     elif symptom.id == "system-calls":
         streams = _wrong_streams(symptom, report)
         yield ("buffers",)
@@ -398,7 +299,7 @@ def _roles(symptom: Symptom, report: Report) -> Iterator[tuple[str, ...]]:
         yield from [("waits",)] if symptom.id == "never-ends" else []
         # If only the last byte is lost, reads and writes are in the wrong order, whatever is tested.
         # What is compared with EOF in its place is a byte of the second operand.
-        is_simple = LOSES_LAST in symptom.sentence or symptom.id == "stops-at-translated-ff"
+        is_simple = "loses-last" in symptom.facts or symptom.id == "stops-at-translated-ff"
         first = ("partners", "looks-up") if symptom.id == "stops-at-translated-ff" else ()
         yield from [(*first, "reads")] if is_simple else _roles_of_copies(symptom)
 
@@ -413,8 +314,6 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
     if symptom.id in ("writes-without-end", "extra-after"):
         yield ("text", "constants")
     yield from _SUSPICIOUS
-    if symptom.id in _LOOKUPS | _PARTNERS:
-        yield ("sorts",)
     if symptom.id in _PARTNERS:
         yield ("partners",)
         yield ("matches", "finds")
@@ -426,7 +325,7 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
         yield ("looks-up", "partners", "writes", "matches", "finds", "fills", "reads")
     elif symptom.id in _LOOKUPS:
         # A line that reads has the mistake only if none looks up.
-        searches = ("searches",) if symptom.advice.startswith(NUL_ENDS) else ()
+        searches = ("searches",) if "nul-ends" in symptom.facts else ()
         yield ("matches", "finds", *searches, "fills", "partners", *(() if symptom.id in _WRITES else ("reads",)))
     if symptom.id == "writes-nothing":
         # What was not read is not written.
@@ -436,7 +335,7 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
         yield ("writes", "reads")
     elif symptom.id not in _LOOKUPS:
         # If bytes are lost because they are found, or are not, the write is in the wrong place.
-        is_write = symptom.id == "drops-bytes" and "all bytes that" in symptom.sentence
+        is_write = "drops-by-operand" in symptom.facts
         yield from [("writes",), ("reads",)] if is_write else [("reads",)]
         if symptom.id not in _ENDS:
             yield ("writes",)
@@ -446,11 +345,14 @@ def _wrong_streams(symptom: Symptom, report: Report) -> AbstractSet[Stream]:
     """Return the streams with wrong system calls."""
     return {
         stream.stream
-        for check in _checks(symptom, report)
-        if isinstance(check.evidence, CallsEvidence)
-        for stream in check.evidence.streams
+        for evidence in _calls_evidence(symptom, report)
+        for stream in evidence.streams
         if not stream.passed
     }
+
+
+def _calls_evidence(symptom: Symptom, report: Report) -> list[CallsEvidence]:
+    return [check.evidence for check in _checks(symptom, report) if isinstance(check.evidence, CallsEvidence)]
 
 
 def _of_streams(numbers: Sequence[int], source: Sequence[str], streams: AbstractSet[Stream]) -> list[int]:
@@ -469,7 +371,7 @@ def _roles_of_operands(operands: Sequence[tuple[bytes, ...]], *, is_any: bool) -
     if is_missing or is_mixed:
         yield ("argc",)
     if have_lengths or is_mixed:
-        yield ("lengths", "sizes", "refusals")
+        yield ("lengths", "refusals")
     if have_duplicates(pairs) or is_mixed:
         yield ("compares", "searches", "entries", "strings")
 
@@ -501,10 +403,7 @@ def _cases_of(checks: Sequence[Check]) -> Iterator[CaseResult]:
 
 def _has_own_messages(symptom: Symptom, report: Report) -> bool:
     """Return whether the calls could not be counted because the program writes to standard error."""
-    return any(
-        isinstance(check.evidence, CallsEvidence) and ALSO_TO_STANDARD_ERROR in check.message
-        for check in _checks(symptom, report)
-    )
+    return any(evidence.also_to_errors for evidence in _calls_evidence(symptom, report))
 
 
 def _written(symptom: Symptom, report: Report) -> AbstractSet[bytes]:

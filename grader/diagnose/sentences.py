@@ -13,27 +13,31 @@ from grader.diagnose.advice import (
     Words,
     end_of_input,
 )
+from grader.diagnose.calls import CallFact
 from grader.diagnose.failures import Failure
 from grader.diagnose.group import NAMED_CASES, Group
 from grader.diagnose.operand_names import named
-from grader.diagnose.sentences_on_endings import NO_MORE, OF_ENDINGS
+from grader.diagnose.sentences_on_endings import OF_ENDINGS
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
 from grader.diagnose.sentences_on_texts import OF_TEXTS
 from grader.model.evidence import Exited, LimitReached, RunDone
-from grader.model.report import ALSO_TO_STANDARD_ERROR, CallsEvidence
+from grader.model.report import AdvicePart, CallsEvidence
 
 REPEATED = {"each-byte-repeated", "one-for-each-pair", "extra-after-each", "more-after-each"}
 """Symptoms of programs that write several bytes for each byte of the input."""
 
 
-TWO_OUTPUTS = "wrote different outputs"
-OF_ONE_SIZE = " of the same size"
-
-
 def words_for(group: Group) -> Words:
     """Return the sentence and the advice for the failures of one symptom, with the operands named as in the spec."""
-    return Words(*(named(text, group.operand_names) for text in _words_for(group)))
+    words = _words_for(group)
+    sentence, advice = (named(text, group.operand_names) for text in (words.sentence, words.advice))
+    return words._replace(sentence=sentence, advice=advice)
+
+
+def writes_two_outputs(group: Group) -> bool:
+    """Return whether the outputs of a symptom differ from run to run, as far as that is known."""
+    return bool(group.differs and group.copies()) and all(isinstance(run.ending, Exited) for run in group.runs())
 
 
 def _words_for(group: Group) -> Words:
@@ -46,12 +50,9 @@ def _words_for(group: Group) -> Words:
             sentence=f"{words.sentence.removesuffix('.')}, in {len(apart)} of these runs apart from {what}."
         )
     words = _with_facts(words, group)
-    if group.differs and group.copies() and all(isinstance(run.ending, Exited) for run in group.runs()):
-        how = "" if group.differs_in_size else OF_ONE_SIZE
-        words = words._replace(
-            sentence=f"{words.sentence} Two runs of {group.differs} {TWO_OUTPUTS}{how}.",
-            advice=f"{DIFFERENT_OUTPUTS} {words.advice}",
-        )
+    if writes_two_outputs(group):
+        how = "" if group.differs_in_size else " of the same size"
+        words = words._replace(sentence=f"{words.sentence} Two runs of {group.differs} wrote different outputs{how}.")
     if group.to_refuse and group.kind.id in ("never-ends", "writes-without-end"):
         few = ", ".join(dict.fromkeys(group.to_refuse[:NAMED_CASES]))
         words = words._replace(
@@ -65,21 +66,30 @@ def _words_for(group: Group) -> Words:
     if more:
         return words._replace(sentence=" ".join([words.sentence, *more]))
     is_partly_run = group.runs() and len(group.runs()) < sum(bool(one.case) for one in group.failures)
-    if is_partly_run and NO_MORE not in words.sentence:
+    if is_partly_run and "no-more-runs" not in words.facts:
         return words._replace(sentence=f"{words.sentence} Other runs were not waited for.")
     return words
 
 
 def _with_facts(words: Words, group: Group) -> Words:
     """Add what the log of the traced run shows, and what the source calls."""
-    if group.facts and group.facts[0].what in words.sentence:
-        words = words._replace(advice=group.facts[0].advice)
-    elif group.facts:
+    if group.facts:
         fact = group.facts[0]
-        words = Words(f"{words.sentence} Under strace, {_with_subject(fact.what)}.", fact.advice)
+        words = words.advising(fact.advice)
+        if fact.about == "pipe":
+            words = words._replace(facts=words.facts | {"pipe-calls"})
+        if not _is_said(fact, group):
+            words = words._replace(sentence=f"{words.sentence} Under strace, {_with_subject(fact.what)}.")
     if group.kind.id == "writes-nothing" and group.called and group.called.isdisjoint(_WRITERS):
-        words = words._replace(advice=_NO_WRITER)
+        words = words.advising(_NO_WRITER)
     return words
+
+
+def _is_said(fact: CallFact, group: Group) -> bool:
+    """Return whether the judge says it, too: that bytes are moved by another call than read or write."""
+    return fact.about == "name" and any(
+        failure.stream is not None and failure.stream.instead == (fact.call,) for failure in group.failures
+    )
 
 
 _WRITERS = {
@@ -90,9 +100,12 @@ _WRITERS = {
 
 _NO_WRITER = "The source calls neither write nor putchar: write each byte in the loop that reads, after its lookup."
 
-DIFFERENT_OUTPUTS = (
-    "The same input gives different outputs: look for memory that is used before it is set, outside of its array, or "
-    "after free."
+TWO_OUTPUTS = AdvicePart(
+    kind="two-outputs",
+    text=(
+        "The same input gives different outputs: look for memory that is used before it is set, outside of its array,"
+        " or after free."
+    ),
 )
 
 _APART = {
@@ -127,10 +140,6 @@ def _of_check(group: Group) -> Words:
     return Words(about(group.program, group.first.check.message), group.first.check.hint)
 
 
-WRITES_OF_NOTHING = " asks for 0 bytes"
-"""What is said of a write of nothing: its nbyte is the length of a string that begins with a NUL."""
-
-
 def _calls(group: Group) -> Words:
     first: dict[str, str] = {}
     for failure in group.failures:
@@ -142,17 +151,18 @@ def _calls(group: Group) -> Words:
             first.setdefault(failure.stream.place, failure.problem if failure.problem.startswith("it ") else words)
     problems = "; ".join(first.values())
     sentence = f"{about(group.program, problems)}." if problems.startswith("it ") else f"{group.program}, {problems}."
-    if WRITES_OF_NOTHING in sentence:
-        return Words(sentence, "A write of 0 bytes writes nothing: ask for 1 byte, whatever its value is.")
+    # The nbyte of a write of nothing is the length of a string that begins with a NUL.
+    if any(failure.stream is not None and failure.stream.nbyte == 0 for failure in group.failures):
+        advice = "A write of 0 bytes writes nothing: ask for 1 byte, whatever its value is."
+        return Words(sentence, advice, frozenset({"writes-of-nothing"}))
     # The rubric's hint is about what a call asks for, and how many there are.
     return Words(sentence, group.first.check.hint or CALLS)
 
 
 def _other(group: Group) -> Words:
-    check = group.first.check
-    about_calls = CALLS if isinstance(check.evidence, CallsEvidence) else ""
-    if about_calls and ALSO_TO_STANDARD_ERROR in check.message:
-        about_calls = OWN_MESSAGES
+    check, about_calls = group.first.check, ""
+    if isinstance(check.evidence, CallsEvidence):
+        about_calls = OWN_MESSAGES if check.evidence.also_to_errors else CALLS
     return Words(about(group.program, check.message), check.hint or about_calls)
 
 

@@ -10,9 +10,7 @@ from grader.diagnose.group import SMALL_READ, Group
 from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import HIGH, CopyRun
 from grader.diagnose.words import byte_list, class_of
-
-NUL_ENDS = "NUL ends each string"
-ONLY_FF_STAYS = "Only bytes that should become 0xFF stay"
+from grader.model.report import Fact
 
 
 def _not_translated(group: Group) -> Words:
@@ -31,8 +29,9 @@ def _not_translated(group: Group) -> Words:
         )
     partners = {copy.pairs.get(byte) for copy in group.copies() for byte in copy.wrong}
     if partners == {0xFF}:
-        advice = f"{ONLY_FF_STAYS}: -1, or 0xFF, must not mean that a byte was not found."
-        return wrong(group, f"leaves those bytes of {FIRST} unchanged that should become 0xFF", advice)
+        advice = "Only bytes that should become 0xFF stay: -1, or 0xFF, must not mean that a byte was not found."
+        what = f"leaves those bytes of {FIRST} unchanged that should become 0xFF"
+        return wrong(group, what, advice, "only-ff-stays")
     unchanged = frozenset[int]().union(*(copy.wrong for copy in group.copies()))
     named = frozenset(byte for copy in group.copies() for byte, partner in copy.pairs.items() if byte != partner)
     right = frozenset[int]().union(*(copy.right for copy in group.copies()))
@@ -64,16 +63,20 @@ def _wrong_bytes(group: Group) -> Words:
     if escape:
         advice = f"Operands have no escapes: {escape} is two bytes, a backslash and a letter."
         return wrong(group, f"takes {escape} in {FIRST} for one byte", advice)
-    advice = LOOKUP
-    if {byte for copy in group.copies() for byte in copy.wrong} == {0}:
-        advice = f"{NUL_ENDS}: a search must neither find it at the end of {FIRST} nor take it for an empty string."
+    advice, facts = LOOKUP, list[Fact]()
     strange = _strange_bytes(group)
+    if {byte for copy in group.copies() for byte in copy.wrong} == {0} and not strange:
+        facts.append("nul-ends")
+        advice = (
+            f"NUL ends each string: a search must neither find it at the end of {FIRST} nor take it for an empty"
+            " string."
+        )
     if strange:
         advice = (
             f"{byte_list(strange)} {'is' if len(strange) == 1 else 'are'} in neither {SECOND} nor the input. Look "
             f"for a read outside of an array or an operand, or of one that was not set. {LOOKUP}"
         )
-    return wrong(group, _few_wrong_bytes(group) or "writes some bytes wrong", advice)
+    return wrong(group, _few_wrong_bytes(group) or "writes some bytes wrong", advice, *facts)
 
 
 def _escape_taken(group: Group) -> str:

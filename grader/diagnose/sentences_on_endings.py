@@ -25,7 +25,7 @@ from grader.diagnose.outputs import Kind
 from grader.diagnose.words import quoted
 from grader.model.counted import counted
 from grader.model.evidence import LimitReached, Signalled
-from grader.model.report import Difference
+from grader.model.report import Difference, Fact
 from grader.model.signals import signal_words
 from grader.model.spelled_bytes import byte_words
 
@@ -55,12 +55,9 @@ IDLE_SHARE = 0.5
 """More time than this part that a run neither computed nor waited for a CPU is worth a sentence."""
 
 
-NO_MORE = "after which no more were run"
-"""What is said if cases were left out because the program had not ended in earlier ones."""
-
-
 def _crashes(group: Group) -> Words:
     signals = dict.fromkeys(run.ending.signal for run in group.runs() if isinstance(run.ending, Signalled))
+    facts: frozenset[Fact] = frozenset({"aborts"}) if SIGABRT in signals else frozenset()
     sentence = f"{group.program} crashes {group.where()}: {' or '.join(map(signal_words, signals))}."
     if group.kind.text == FEW_OPERANDS:
         wrote = any(run.stderr.size_bytes for run in group.runs())
@@ -68,18 +65,18 @@ def _crashes(group: Group) -> Words:
         if SIGABRT in signals and wrote:
             ending = "End the program with exit(1) after its message, not with abort or an assert."
         if Kind("crashes", text=MANY_OPERANDS) in group.others:
-            return Words(f"{sentence} It also crashes with too many operands, where none is missing.", SANITIZE)
+            sentence = f"{sentence} It also crashes with too many operands, where none is missing."
+            return Words(sentence, SANITIZE, facts)
         missing = "A missing operand is a null pointer: look at argc before you use argv[1] or argv[2]."
-        return Words(sentence, ending or missing)
+        return Words(sentence, ending or missing, facts)
     if all(run.peak_memory_bytes >= STACK_BYTES for run in group.runs()):
         least = min(run.peak_memory_bytes for run in group.runs()) // 1_000_000
         used = f" It used {least} MB of memory before that, as much as a full stack."
-        return Words(
-            f"{sentence}{used}", f"Look for a function that calls itself, without end or for each byte. {SANITIZE}"
-        )
-    if signals.keys() == {SIGABRT}:
-        return Words(sentence, OWN_ABORT if "abort" in group.called else ABORTED)
-    return Words(sentence, SANITIZE)
+        advice = f"Look for a function that calls itself, without end or for each byte. {SANITIZE}"
+        return Words(f"{sentence}{used}", advice, facts)
+    if {*signals} == {SIGABRT}:
+        return Words(sentence, OWN_ABORT if "abort" in group.called else ABORTED, facts)
+    return Words(sentence, SANITIZE, facts)
 
 
 def _cannot_start(group: Group) -> Words:
@@ -158,25 +155,25 @@ def _first_difference(group: Group) -> str:
 
 def _never_ends(group: Group) -> Words:
     left_out = any(failure.case and failure.run is None for failure in group.failures)
-    end = f"did not end {group.where()}{f', {NO_MORE}' if left_out else ''}"
+    end = f"did not end {group.where()}{', after which no more were run' if left_out else ''}"
+    facts: frozenset[Fact] = frozenset({"no-more-runs"}) if left_out else frozenset()
     stopped = f"It was stopped {group.stopped_after()}"
     if group.runs() and all(_waited(failure) for failure in group.failures if failure.run):
         waits = f"It was waiting, not computing, when it was stopped {group.stopped_after()}."
         if group.kind.text == "all":
-            return Words(f"{group.program} copied everything and then {end}. {waits}", WAITS_AFTER_COPY)
+            return Words(f"{group.program} copied everything and then {end}. {waits}", WAITS_AFTER_COPY, facts)
         asks = f"Find what it waits for: a sleep, or the descriptor or stream that it reads.{group.more()}"
-        return Words(f"{group.program} {end}. {waits}", asks)
+        return Words(f"{group.program} {end}. {waits}", asks, facts)
     match group.kind.text:
         case "all":
-            return Words(f"{group.program} copied everything and then {end}. {stopped}.", end_of_input(group.called))
+            sentence = f"{group.program} copied everything and then {end}. {stopped}."
+            return Words(sentence, end_of_input(group.called), facts)
         case "more":
-            return Words(
-                f"{group.program} copied everything, went on writing, and {end}. {stopped}.",
-                end_of_input(group.called),
-            )
+            sentence = f"{group.program} copied everything, went on writing, and {end}. {stopped}."
+            return Words(sentence, end_of_input(group.called), facts)
     advice = f"{LOOPS} {LONG_OPERANDS}" if group.only_long_operands() else LOOPS
     if group.kind.text == "nothing":
-        return Words(f"{group.program} wrote nothing and {end}. {stopped}.", f"{advice}{group.more()}")
+        return Words(f"{group.program} wrote nothing and {end}. {stopped}.", f"{advice}{group.more()}", facts)
     failure = group.example()
     if failure is not None and failure.copy is not None:
         size_bytes = len(failure.copy.actual)
@@ -188,7 +185,8 @@ def _never_ends(group: Group) -> Words:
     if group.copies() and all(copy.actual and copy.expected.startswith(copy.actual) for copy in group.copies()):
         # It was on its way, and whether it would have arrived is not known.
         end, advice, computed = f"did not end in time {group.where()}", f"{advice} {SLOW}", _computed(group)
-    return Words(f"{group.program} {end}. {stopped}.{computed}", f"{advice}{group.more()}")
+        facts = frozenset()
+    return Words(f"{group.program} {end}. {stopped}.{computed}", f"{advice}{group.more()}", facts)
 
 
 def _computed(group: Group) -> str:

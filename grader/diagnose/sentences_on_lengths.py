@@ -12,6 +12,7 @@ from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import FF, CopyRun, dropped_bytes
 from grader.diagnose.words import byte_list, class_of, ordinal, quoted
 from grader.model.counted import counted
+from grader.model.report import Fact
 from grader.model.spelled_bytes import byte_words
 
 POINTER_BYTES = 8
@@ -169,15 +170,13 @@ def _stops_after_byte(group: Group) -> Words:
     return Words(sentence, _IN_A_CHAR if stop == FF and group.read_bytes == 1 else _stop_advice(stop))
 
 
-LOSES_LAST = "loses the last byte"
-
-
 def _stops_anywhere(group: Group) -> Words:
     copies = group.copies()
     missing = {len(copy.expected) - len(copy.actual) for copy in copies}
     if missing == {1} and any(len(copy.expected) > 1 for copy in copies):
-        sentence = f"{group.program} {LOSES_LAST} {group.where()}; all before it is right."
-        return Words(sentence, "Look at the order in which the last round reads, tests for the end, and writes.")
+        sentence = f"{group.program} loses the last byte {group.where()}; all before it is right."
+        advice = "Look at the order in which the last round reads, tests for the end, and writes."
+        return Words(sentence, advice, frozenset({"loses-last"}))
     sizes = {len(copy.actual) for copy in copies}
     after = f" after {counted(next(iter(sizes)), 'byte')}" if len(sizes) == 1 and copies else ""
     if not after and copies:
@@ -204,20 +203,25 @@ def _only_whole_blocks(group: Group) -> Words:
 
 
 def _drops_bytes(group: Group) -> Words:
+    facts, named = set[Fact](), frozenset[int]()
     match group.kind.data:
         case b"from":
             what = f"all bytes that {FIRST} has"
+            facts.add("drops-by-operand")
         case b"others":
             what = f"all bytes that {FIRST} does not have"
+            facts.add("drops-by-operand")
         case b"written":
             missing = frozenset[int]().union(*(frozenset(copy.expected) - {*copy.actual} for copy in group.copies()))
             kept = frozenset[int]().union(*(copy.actual for copy in group.copies()))
             kind = class_of(missing, kept)
+            named = frozenset() if kind else missing
             what = f"{f'bytes that are {kind}' if kind else byte_list(missing)} after translation"
         case _:
             lost = frozenset[int]().union(*(dropped_bytes(copy) for copy in group.copies()))
             what = f"{byte_list(lost)} wherever {'it is' if len(lost) == 1 else 'they are'} in the input"
             kind = class_of(lost, frozenset[int]().union(*(copy.read for copy in group.copies())) - lost)
+            named = frozenset() if kind else lost
             if kind:
                 what = f"bytes that are {kind}"
             if len(lost) > 1 and bytes(lost).isspace():
@@ -225,9 +229,12 @@ def _drops_bytes(group: Group) -> Words:
                     f"{group.program} leaves out white space ({byte_list(lost)}) {group.where()}.",
                     "scanf skips white space at a blank in its format, and before %d or %s.",
                 )
+    if 0 in named:
+        facts.add("drops-nul")
     return Words(
         f"{group.program} leaves out {what} {group.where()}.",
         "Find the condition that keeps these bytes from being written.",
+        frozenset(facts),
     )
 
 

@@ -15,7 +15,7 @@ from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.words import quoted
 from grader.model.evidence import Exited
-from grader.model.report import CasesEvidence
+from grader.model.report import AdviceKind, CasesEvidence
 
 TWICE_IN_SECOND = f"{SECOND} may have a byte twice."
 
@@ -76,14 +76,10 @@ def _is_repeating(operand: bytes) -> bool:
     return len({*operand}) < len(operand)
 
 
-NEITHER = "neither copies nor reports"
-"""What a program does that has no check of the operands, whatever else keeps it from copying."""
-
-
 def _accepts_silently(group: Group) -> Words:
     return _refusal(
         group,
-        f"{NEITHER} {{rule}}",
+        "neither copies nor reports {rule}",
         f"writes no message and ends with {group.status()}",
         "Check this, write a message to standard error, and exit with a status that is not 0.",
     )
@@ -189,7 +185,8 @@ def _refusal(group: Group, happens: str, example: str, advice: str) -> Words:
     A title has no room for more than the first sentence, so that one has to say what is wrong.
     """
     sentence = f"{group.program} {happens.format(rule=_rule(group))} {group.where()}."
-    return Words(f"{sentence} {capital(group.operands())}, it {example}.", advice)
+    about: AdviceKind = "every-case" if advice is EVERY_CASE else ""
+    return Words(f"{sentence} {capital(group.operands())}, it {example}.", advice, about=about)
 
 
 OF_OPERANDS: Mapping[str, Callable[[Group], Words]] = {

@@ -8,18 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from grader.diagnose.advice import EVERY_CASE
 from grader.diagnose.failures import Failure, copying_cases, failure_of, failures_of
 from grader.diagnose.group import Group, Groups, Key, shown_first
 from grader.diagnose.merge import merge, name_outputs
 from grader.diagnose.operand_names import UNNAMED
 from grader.diagnose.outputs import EXTRA, CopyRun
-from grader.diagnose.sentences import DIFFERENT_OUTPUTS, words_for
+from grader.diagnose.sentences import TWO_OUTPUTS, words_for, writes_two_outputs
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.traced_slice import call_bytes, facts_of_slice, only_pipes
 from grader.model.evidence import Evidence, Exited, program_and_case
 from grader.model.lab import Lab
-from grader.model.report import CasesEvidence, Check, Finding, Report, Symptom
+from grader.model.report import AdvicePart, CasesEvidence, Check, Finding, Report, Symptom, TwoOutputs
 from grader.model.stopped import Stop, stop_of_run
 
 VAGUE = {"wrong-bytes", "wrong-output", "not-translated"}
@@ -58,10 +57,11 @@ def with_lines(report: Report) -> Report:
             most = max(found, key=lambda finding: len(set(finding.cases) & set(symptom.cases)))
             line = f"A memory checker found a mistake in line {most.line} of {most.file}: begin there."
             # An output after such a mistake can be anything, so what it would suggest is not worth reading.
-            kept = symptom.advice.removeprefix(DIFFERENT_OUTPUTS) if symptom.id in _STILL_ASKED else ""
-            words = f"{line} {kept.strip()}".strip()
-            advice |= dict.fromkeys(set(symptom.checks) & set(most.checks), words)
-            symptoms.append(symptom.model_copy(update={"advice": words}))
+            kept = symptom.advice_parts if symptom.id in _STILL_ASKED else ()
+            kept = kept[1:] if kept[:1] == (TWO_OUTPUTS,) else kept
+            changed = symptom.advised(AdvicePart(kind="checked-line", text=line), *kept)
+            advice |= dict.fromkeys(set(symptom.checks) & set(most.checks), changed.advice)
+            symptoms.append(changed)
         else:
             symptoms.append(symptom)
     checks = (
@@ -121,19 +121,23 @@ def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: 
     )
     words = words_for(group)
     checks = {failure.check.id: failure.check.name for failure in failures}
-    advice = words.advice
+    is_two = writes_two_outputs(group)
+    parts = [*([TWO_OUTPUTS] if is_two else []), AdvicePart(kind=words.about, text=words.advice)]
     # Operands that should be refused are special in themselves, if nothing else is known about them.
-    if len(checks) == 1 and (advice == EVERY_CASE or (key.kind.id in VAGUE and _is_special(group, report, lab))):
+    if len(checks) == 1 and (
+        words.about == "every-case" or (key.kind.id in VAGUE and _is_special(group, report, lab))
+    ):
         [name] = checks.values()
-        advice = next(item.hint for item in lab.spec.rubric if item.name == name)
+        parts = [AdvicePart(text=next(item.hint for item in lab.spec.rubric if item.name == name))]
     return Symptom(
         id=key.kind.id,
         program=key.program,
         checks=tuple(checks),
         sentence=words.sentence,
-        advice=advice,
         cases=tuple(dict.fromkeys(failure.case for failure in failures if failure.case)),
-    )
+        facts=tuple(sorted(words.facts)),
+        two_outputs=TwoOutputs(case=group.differs, same_size=not group.differs_in_size) if is_two else None,
+    ).advised(*parts)
 
 
 def _is_special(group: Group, report: Report, lab: Lab) -> bool:

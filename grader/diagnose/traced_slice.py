@@ -45,7 +45,7 @@ def facts_of_slice(key: Key, failures: Sequence[Failure], evidence: Evidence, la
         calls = {*run.trace.calls} - {*usual.trace.calls} if run.trace and usual and usual.trace else set()
         for name, advice in ABOUT_PIPES.items() if only_pipes(failures, lab) else ():
             if name in calls:
-                yield CallFact(f"calls {name}", advice)
+                yield CallFact(f"calls {name}", advice, about="pipe")
 
 
 def _is_alike(traced: Failure, run: RunDone, group: Kind, failures: Sequence[Failure]) -> bool:

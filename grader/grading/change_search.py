@@ -16,6 +16,7 @@ from grader.grading.credit import Repair, Repairs, adds
 from grader.grading.donor_search import DonorSearch, RightPrograms, no_programs
 from grader.grading.fix_completion import FixCompletion
 from grader.grading.proof_sentences import ProofWriter
+from grader.grading.roles import roles
 from grader.grading.trials import Choice, Fix, ToRepair, Trial, visible_results
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.plan import Plan, RunStep
@@ -98,7 +99,7 @@ class ChangeSearch:
                 is_accepted = all(result.ending == Exited(kind="exited", code=0) for result in cases)
                 if places is not None and is_accepted:
                     lines = {role: [place.lines for place in some] for role, some in places.items()}
-                    own = own_checks([result.operands for result in cases], lines)
+                    own = own_checks([result.operands for result in cases], lines, roles())
                     if own is not None:
                         found.setdefault(cause.name, {})[self._spec.programs[program].main_source] = own
         return {

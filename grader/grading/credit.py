@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from grader.diagnose.own_checks import OwnChecks
-from grader.diagnose.related_lines import REPAIRED
 from grader.grading.proof_sentences import ProofWriter, continued, joined, of_own_checks, with_left
 from grader.grading.trials import Trial, visible_results
-from grader.model.report import CasesEvidence, Cause, CauseLine, Check, Proof, RelatedLine, Report, Symptom
+from grader.model.report import REPAIRED, CasesEvidence, Cause, CauseLine, Check, Proof, RelatedLine, Report, Symptom
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import program_of
 
@@ -377,12 +376,16 @@ class _Placed:
             return self.report.symptoms
         first = repaired[0]
         before = first.lines if first.proof is not None else ()
-        lines = [RelatedLine(**line.model_dump(), does=REPAIRED) for line in self.repair.lines]
+        lines = [
+            RelatedLine(**line.model_dump(), does="a small change repairs", role=REPAIRED)
+            for line in self.repair.lines
+        ]
         every = dict.fromkeys(check for symptom in repaired for check in symptom.checks)
         proof = self._proof(first.proof, {*every} - self.left)
         update = {
             "proof": proof,
             "advice": proof.sentence,
+            "parts": (),
             # The command shows a case of the first check.
             "checks": (*dict.fromkeys((*self.checks, *every)),),
             "lines": (*before, *(line for line in lines if line not in before)),

@@ -39,7 +39,7 @@ from grader.judge.repeat import repeat_checked
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Checker, Plan, RunStep
-from grader.model.report import VARIES, Finding, Remark, Report, SourceLine
+from grader.model.report import VARIES, AdvicePart, Finding, Remark, Report, SourceLine
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits
 from grader.model.submission import Submission
@@ -277,19 +277,21 @@ def _finding(
     checker: Checker = "valgrind" if mistake.tool == "valgrind" else "sanitizers"
     compiler = " ".join(spec.build_of(program).standard_command)
     lines = sources[source].decode("utf-8", "replace").split("\n")
-    what = of_line(mistake.what, lines[mistake.line - 1])
+    mistake = of_line(mistake, lines[mistake.line - 1])
     compiled = _SHOWN_COMPILE[checker].format(compiler=compiler, program=program, source=source)
     return Finding(
         program=program,
         tool=mistake.tool,
         line=mistake.line,
-        message=f"{source} line {mistake.line} {what}.",
+        message=f"{source} line {mistake.line} {mistake.what}.",
         file=source,
         source=tuple(SourceLine(number=number, text=text) for number, text in excerpt(sources[source], mistake.line)),
         checks=suspect.checks,
         cases=(suspect.step.case,),
         repeat=f"{compiled}\n{repeat_checked(spec, program, suspect.step.case, valgrind=checker == 'valgrind')}",
         hidden=hidden or suspect.result.hidden,
+        mistake=mistake.id,
+        writes=mistake.writes,
     )
 
 
@@ -349,7 +351,7 @@ class FoundMistakes:
     def added_to(self, report: Report) -> Report:
         """Return the report with it."""
         symptoms = tuple(
-            symptom.model_copy(update={"advice": f"{VARIES} {symptom.advice}".strip()})
+            symptom.advised(AdvicePart(kind="varies", text=VARIES), *symptom.advice_parts)
             if any((symptom.program, case) in self.varying for case in symptom.cases)
             else symptom
             for symptom in report.symptoms

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from grader.diagnose.own_checks import before_check
-from grader.diagnose.related_lines import related_lines, with_advice_on_lines
+from grader.diagnose.related_lines import RelatedLines, with_advice_on_lines
 from grader.errors import GraderError
 from grader.grading.plan_builder import source_files
+from grader.grading.roles import roles
 from grader.grading.source_search import SourceSearch
 from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Finding, RelatedLine, Report, Symptom
@@ -28,7 +29,7 @@ def with_related_lines(report: Report, lab: Lab, submission: Submission, search:
         file = lab.spec.programs[symptom.program].main_source
         lines = [line.decode("utf-8", "replace").rstrip("\r") for line in sources[file].split(b"\n")]
         lines = [line[:MAX_LINE_CHARS] for line in lines]
-        return related_lines(symptom, report, file, lines, places[symptom.program])
+        return RelatedLines(symptom, report, file, lines, places[symptom.program], roles()).chosen()
 
     symptoms = [symptom.model_copy(update={"lines": lines_of(symptom)}) for symptom in report.symptoms]
     return report.model_copy(update={"symptoms": tuple(with_advice_on_lines(symptom) for symptom in symptoms)})
@@ -41,7 +42,11 @@ def with_late_checks(report: Report, search: SourceSearch) -> Report:
     def told(finding: Finding) -> Finding:
         text = next((line.text for line in finding.source if line.number == finding.line), "")
         late = before_check(finding.line, text, _operands(finding, report), places.get(finding.program, {}))
-        return finding.model_copy(update={"message": f"{finding.message.removesuffix('.')}{late}."})
+        if late is None:
+            return finding
+        check, words = late
+        message = f"{finding.message.removesuffix('.')}{words}."
+        return finding.model_copy(update={"message": message, "late_check": check})
 
     return report.model_copy(update={"findings": tuple(map(told, report.findings))})
 

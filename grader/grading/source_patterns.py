@@ -42,18 +42,16 @@ class FoundPlace(Model):
     lines: tuple[int, ...]
     edits: tuple[Edit, ...]
     says: str
-    verb: str = "write"
+    verb: str
+    order: str
     because: str = ""
     one: bool
     proof: bool
 
     @property
     def words(self) -> Words:
-        """The words about the fix: those of a pattern begin with "with" or "without"."""
-        kind, _, words = self.says.partition(" ")
-        verb = "remove" if kind == "without" else self.verb
-        order = words.replace(" cast to ", " to ") if verb == "cast" else words
-        return Words("", self.says, verb, order, self.because, self.lines)
+        """The words about the fix."""
+        return Words("", self.says, self.verb, self.order, self.because, self.lines)
 
 
 @dataclass(frozen=True)
@@ -198,11 +196,18 @@ def sayings(pattern: str) -> Iterator[re.Pattern[str]]:
 
 def _is_sound(places: Sequence[FoundPlace], pattern: str, source: bytes) -> bool:
     last_line = source.count(b"\n") + 1
+    known = [*sayings(pattern)]
     return all(
-        (not place.says or any(says.fullmatch(place.says) for says in sayings(pattern)))
-        and (place.verb == "write" or f'verb "{place.verb}"' in pattern)
+        _says_one_of(known, place.says)
+        # An order that differs from the words has words of its own.
+        and any(_says_one_of(known, f"{word}{place.order}") for word in ("with ", "without ", ""))
+        and (place.verb in ("", "write", "remove") or f'verb "{place.verb}"' in pattern)
         and (not place.because or f'because "{place.because}"' in pattern)
         and all(1 <= line <= last_line for line in place.lines)
         and all(0 <= edit.start <= edit.end <= len(source) for edit in place.edits)
         for place in places
     )
+
+
+def _says_one_of(known: Sequence[re.Pattern[str]], words: str) -> bool:
+    return not words or any(one.fullmatch(words) for one in known)

@@ -7,8 +7,8 @@ from dataclasses import replace
 from threading import Lock
 
 from grader.diagnose.edits import TEXT
-from grader.diagnose.own_checks import SOUGHT
 from grader.grading.plan_builder import source_files
+from grader.grading.roles import patterns_of_roles
 from grader.grading.source_patterns import FoundChanges, FoundInSource, FoundPlace, Question, search_sources
 from grader.model.lab import Lab
 from grader.model.report import Report
@@ -104,7 +104,7 @@ class SourceSearch:
         compiled = {build.program for build in report.builds if build.ok}
         failed = {check.program for check in report.checks if check.status == "failed"} & compiled
         questions = {
-            program: Question(self._sources[declared.main_source], (patterns.get(program, {}), SOUGHT))
+            program: Question(self._sources[declared.main_source], (patterns.get(program, {}), patterns_of_roles()))
             for program, declared in self._spec.programs.items()
             if (program in programs or (program in failed and program not in self._found))
             and self._spec.is_single_c(program)

@@ -19,7 +19,6 @@ from grader.model.evidence import (
     Trace,
     program_and_case,
 )
-from grader.model.report import UNRELIABLE
 from grader.model.spec.cases import FileSource
 from grader.model.spec.programs import BatchedCalls, CallPattern, ExactCalls
 
@@ -42,6 +41,7 @@ SIGSYS = 31
 
 _NO_MORE = range(1)
 
+UNRELIABLE = "its reads and writes cannot be counted reliably"
 UNTRACED = "when nothing traces it,"
 OTHER_CALLS = f"{UNTRACED} it makes other calls"
 OPENED_AGAIN = f"{UNRELIABLE}: it opens its input or its output again"

@@ -110,11 +110,13 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
     header = _header_of(unknown[1], messages) if unknown is not None else None
     file = _file_of(first) or source
     hint = f"{file} needs #include <{header}> for {unknown[1]}." if unknown is not None and header else None
+    explains_error = hint is not None
     expected = first.partition(_EXPECTED)[2]
     if hint is None and (" before " in expected or " at end of input" in expected):
         at_end, at_start = first.strip().endswith("at end of input"), _FIRST_PLACE.match(first) is not None
         hint = OPEN_BLOCK if at_end else NO_BEGINNING if at_start else CANNOT_GO_ON
-    return Outcome("failed", problem, evidence, hint)
+        explains_error = at_end or not at_start
+    return Outcome("failed", problem, evidence.model_copy(update={"explains_error": explains_error}), hint)
 
 
 def _file_of(message: str) -> str:

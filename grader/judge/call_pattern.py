@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from grader.judge.agreement import (
     COUNTED_BY_THE_KERNEL,
     UNCOUNTED_BY_THE_KERNEL,
+    UNRELIABLE,
     disagreement,
     uncounted,
     unlike_traced,
@@ -35,9 +36,7 @@ from grader.model.counted import counted as counted_words
 from grader.model.counted import listed
 from grader.model.evidence import Exited, RunDone, Trace, program_and_case, trace_id
 from grader.model.report import (
-    ALSO_TO_STANDARD_ERROR,
     STREAM_NAMES,
-    UNRELIABLE,
     CallsEvidence,
     Stream,
     StreamJudgement,
@@ -51,6 +50,7 @@ OTHER_TRANSFERS = frozenset({*COUNTED_BY_THE_KERNEL, *UNCOUNTED_BY_THE_KERNEL})
 """Calls that move bytes between descriptors."""
 
 OTHER_THINGS = "its calls cannot be counted: it does other things than usual"
+MESSAGES_TOO = "its calls cannot be counted: it also writes to standard error"
 
 MOVES_WITH = "it also moves bytes with {}"
 
@@ -98,6 +98,8 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
         streams=(*judged, *of_shown),
         excerpt=slice_run.trace.excerpt if slice_run is not None and slice_run.trace is not None else "",
         repeat=repeat_calls(spec, program, *shown) if shown else "",
+        other_calls=tuple(dict.fromkeys(name for one in unproven for name in one.uncounted)),
+        also_to_errors=any(one.also_to_errors for one in unproven),
     )
     if problems:
         hint = _hint_about_shown(spec, *shown) if shown else None
@@ -108,8 +110,9 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     uncounted = [case for case, calls in full_size.items() if calls is None]
     if uncounted and facts.can_count:
         run = facts.evidence.run(program, uncounted[0])
-        also = "does other things than usual" if run is None or not run.stderr.size_bytes else ALSO_TO_STANDARD_ERROR
-        problem = f"its calls cannot be counted: it {also}"
+        also_to_errors = run is not None and bool(run.stderr.size_bytes)
+        evidence = evidence.model_copy(update={"also_to_errors": also_to_errors})
+        problem = MESSAGES_TOO if also_to_errors else OTHER_THINGS
         return Outcome("failed", f"{problem} ({run_words(spec, uncounted[:1])})", evidence)
     if uncounted and not counted:
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
@@ -134,13 +137,16 @@ def hint_about_calls(judged: Sequence[StreamJudgement]) -> str | None:
 class Unproven:
     """Why a run of a case does not show what it should, although the engines worked.
 
-    `calls` are those that it makes besides. `is_untraced`: it was seen in a run that nothing traced.
+    `calls` are those that it makes besides. `is_untraced`: it was seen in a run that nothing traced. Its calls could
+    not be counted because of those in `uncounted`, or because its messages `also_to_errors` are calls.
     """
 
     why: str
     case: str
     calls: tuple[str, ...] = ()
     is_untraced: bool = False
+    uncounted: tuple[str, ...] = ()
+    also_to_errors: bool = False
 
 
 def _shown_calls(
@@ -232,7 +238,7 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[Unp
         if _is_exact(facts, program, case) and (name := _other_transfer(run, traced)) is not None:
             yield Unproven(MOVES_WITH.format(name), case, (name,))
         if facts.works("filter") and _was_to_be_filtered(facts, program, case, item) and not _was_seen(run, traced):
-            yield Unproven(_unseen(facts, program, case, run, item), case, _unusual_calls(facts, program, run, item))
+            yield _unseen(facts, program, case, run, item)
 
 
 def _unrepeated_runs(facts: Facts, program: str, item: CallPatternItem) -> Iterator[Unproven]:
@@ -240,7 +246,8 @@ def _unrepeated_runs(facts: Facts, program: str, item: CallPatternItem) -> Itera
     for case in (*item.full, *_small_cases(facts, program, item)):
         run = facts.evidence.run(program, case)
         if run is not None and (why := unrepeated(facts, program, case, run)) is not None:
-            yield Unproven(why, case, run.trace.strays if run.trace is not None else ())
+            strays = run.trace.strays if run.trace is not None else ()
+            yield Unproven(why, case, strays, uncounted=strays)
 
 
 def _unlike_traced_runs(facts: Facts, program: str, item: CallPatternItem) -> Iterator[Unproven]:
@@ -298,23 +305,24 @@ def _was_seen(run: RunDone, traced: RunDone | None) -> bool:
     return any(one is not None and one.trace is not None and one.trace.complete for one in (run, traced))
 
 
-def _unseen(facts: Facts, program: str, case: str, run: RunDone, item: CallPatternItem) -> str:
+def _unseen(facts: Facts, program: str, case: str, run: RunDone, item: CallPatternItem) -> Unproven:
     """Return why the filter did not see a run of an exact pattern call by call."""
     patterns = facts.lab.spec.calls_of(program, case)
+    unusual = _unusual_calls(facts, program, run, item)
     for pattern, stream, verb, names in _streams(patterns.stdin, patterns.stdout, run):
         if names:
-            return other_calls(verb, STREAM_NAMES["stdin" if verb == "read" else "stdout"], names)
+            place = STREAM_NAMES["stdin" if verb == "read" else "stdout"]
+            return Unproven(other_calls(verb, place, names), case, unusual)
         for nbyte in stream:
             if nbyte not in (None, pattern.nbyte):
-                return wrong_nbyte(verb, nbyte, pattern)
+                return Unproven(wrong_nbyte(verb, nbyte, pattern), case, unusual)
     if run.stderr.size_bytes:
-        return f"its calls cannot be counted: it {ALSO_TO_STANDARD_ERROR}"
+        return Unproven(MESSAGES_TOO, case, unusual, also_to_errors=True)
     if run.engine == "account" and run.trace is not None and _others_dominate(run.trace):
-        return f"{UNRELIABLE}: it makes too many other reads and writes"
-    unusual = _unusual_calls(facts, program, run, item)
+        return Unproven(f"{UNRELIABLE}: it makes too many other reads and writes", case, unusual)
     if unusual:
-        return f"{UNRELIABLE}: it calls {' and '.join(unusual)}"
-    return OTHER_THINGS
+        return Unproven(f"{UNRELIABLE}: it calls {' and '.join(unusual)}", case, unusual, uncounted=unusual)
+    return Unproven(OTHER_THINGS, case, unusual)
 
 
 def _others_dominate(trace: Trace) -> bool:

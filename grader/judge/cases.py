@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from typing_extensions import assert_never
 
-from grader.judge.difference import NOTHING_WRITTEN
+from grader.judge.difference import nothing_written
 from grader.judge.endings import abnormal_run, exit_and_stderr_words, exit_words, stderr_words
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_case
@@ -174,7 +174,7 @@ def output_problem(facts: Facts, name: str, run: RunDone) -> tuple[str | None, D
     if run.stdout.size_bytes:
         return f"{problem}; its output: {difference.summary}" if problem else difference.summary, difference
     # There may be a message on the other stream.
-    summary = difference.summary.replace(NOTHING_WRITTEN, f"{NOTHING_WRITTEN} to standard output", 1)
+    summary = nothing_written(difference.expected_size_bytes, " to standard output")
     # A program that wrote nothing may have refused correct operands.
     return f"{problem}; {summary}" if problem else f"{summary}; {exit_and_stderr_words(run)}", difference
 

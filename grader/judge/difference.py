@@ -10,7 +10,6 @@ from grader.model.report import Difference, Window
 BEFORE_BYTES = 16
 AFTER_BYTES = 32
 _BLOCK_BYTES = 65536
-NOTHING_WRITTEN = "nothing was written"
 
 
 def first_difference(expected: bytes, actual: bytes) -> int | None:
@@ -83,9 +82,14 @@ def _window(data: bytes, offset: int) -> Window:
     return Window(offset=start, data=data[start : start + BEFORE_BYTES + AFTER_BYTES])
 
 
+def nothing_written(expected_bytes: int, where: str = "") -> str:
+    """Say that an output is empty; `where`: " to standard output"."""
+    return f"nothing was written{where}; {counted(expected_bytes, 'byte')} {_were(expected_bytes)} expected"
+
+
 def _summary(expected: bytes, actual: bytes, offset: int, size_bytes: int) -> str:
     if not actual:
-        return f"{NOTHING_WRITTEN}; {counted(len(expected), 'byte')} {_were(len(expected))} expected"
+        return nothing_written(len(expected))
     if not expected:
         return f"{counted(size_bytes, 'byte')} written, where nothing was expected"
     before = "different from the first byte on" if offset == 0 else f"identical up to byte {offset:,}"

@@ -119,10 +119,12 @@ class Facts:
 class Outcome:
     """The outcome of a check; `message` is one or two sentences for the student.
 
-    `hint` replaces the rubric's hint if that does not fit what went wrong.
+    `hint` replaces the rubric's hint if that does not fit what went wrong. `needs` is the check that has to pass
+    before this one can be judged.
     """
 
     status: CheckStatus
     message: str
     evidence: CheckEvidence | None = None
     hint: str | None = None
+    needs: str = ""

@@ -10,14 +10,11 @@ from typing_extensions import assert_never
 
 from grader.model.counted import counted
 from grader.model.evidence import READ_CALLS, WRITE_CALLS, RunDone, StreamCalls, Trace
-from grader.model.report import STREAM_NAMES, CountedBy, Stream, StreamJudgement
+from grader.model.report import STREAM_NAMES, CountedBy, Derived, Stream, StreamJudgement
 from grader.model.spec.cases import Sink
 from grader.model.spec.programs import AnyCalls, BatchedCalls, CallPattern, ExactCalls, LineBufferedCalls
 
 Messages = Literal["few writes", "many writes"]
-AT_MOST = "at most: "
-"""How the derivation of a largest number of calls begins."""
-
 Deviation = Literal["", "no-calls", "nbyte", "count", "elsewhere"]
 
 STANDARD_ERROR = 2
@@ -260,13 +257,13 @@ def judge_stream(pattern: CallPattern, observed: Observation) -> StreamJudgement
     expected: int | None
     match pattern:
         case AnyCalls():
-            return _judgement(observed, None, "not judged in this lab", None)
+            return _judgement(observed, None, Derived(each="not judged in this lab"), None)
         case ExactCalls():
-            expected, derivation, problem = _exact(pattern, observed)
+            expected, derived, problem = _exact(pattern, observed)
         case BatchedCalls():
-            expected, derivation, problem = _batched(pattern, observed)
+            expected, derived, problem = _batched(pattern, observed)
         case LineBufferedCalls():
-            expected, derivation, problem = _line_buffered(pattern, observed)
+            expected, derived, problem = _line_buffered(pattern, observed)
         case _ as unreachable:
             assert_never(unreachable)
     if problem is None and observed.mappings:
@@ -278,11 +275,12 @@ def judge_stream(pattern: CallPattern, observed: Observation) -> StreamJudgement
             "elsewhere",
             f"only {observed.seen.bytes:,} of {counted(observed.moved_bytes, 'byte')} went through {verb}",
         )
-    return _judgement(observed, expected, derivation + observed.failed, problem)
+    derived = derived.model_copy(update={"each": f"{derived.each}{observed.failed}"})
+    return _judgement(observed, expected, derived, problem)
 
 
 def _judgement(
-    observed: Observation, expected: int | None, derivation: str, problem: _Problem | None
+    observed: Observation, expected: int | None, derived: Derived, problem: _Problem | None
 ) -> StreamJudgement:
     return StreamJudgement(
         case=observed.case,
@@ -295,10 +293,13 @@ def _judgement(
         calls=observed.seen.calls,
         bytes=observed.seen.bytes,
         expected_calls=expected,
-        derivation=derivation,
+        derivation=f"{'at most: ' if derived.at_most else ''}{derived.words}",
+        derived=derived,
         passed=problem is None,
         problem=problem.text if problem is not None else "",
         deviation=problem.deviation if problem is not None else "",
+        nbyte=problem.nbyte if problem is not None else None,
+        instead=problem.instead if problem is not None else (),
     )
 
 
@@ -307,6 +308,8 @@ class _Problem(NamedTuple):
 
     deviation: Deviation
     text: str
+    nbyte: int | None = None
+    instead: tuple[str, ...] = ()
 
 
 def verb_of(stream: Stream) -> str:
@@ -314,29 +317,28 @@ def verb_of(stream: Stream) -> str:
     return "read" if stream == "stdin" else "write"
 
 
-def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, str, _Problem | None]:
+def _exact(pattern: ExactCalls, observed: Observation) -> tuple[int, Derived, _Problem | None]:
     seen, verb = observed.seen, verb_of(observed.stream)
     transfers = -(-observed.counted_bytes // pattern.nbyte)
     at_end = END_READS if observed.stream == "stdin" else 0
     expected = transfers + at_end
-    derivation = f"{counted(observed.counted_bytes, 'byte')}, {pattern.nbyte} per {verb}"
-    if at_end:
-        derivation += ", and one read that returns 0 at the end"
+    ends = ", and one read that returns 0 at the end" if at_end else ""
+    derived = Derived(each=f"{pattern.nbyte} per {verb}{ends}", counted_bytes=observed.counted_bytes)
     if not seen.calls and observed.expected_bytes:
-        return expected, derivation, _no_calls(observed)
+        return expected, derived, _no_calls(observed)
     # The number of calls, which is judged below, leaves room for few other calls. The last may ask for the rest, and
     # stdio asks once more for what the last read did not deliver.
     rest = observed.counted_bytes % pattern.nbyte
     allowed = (None, pattern.nbyte, rest or pattern.nbyte, pattern.nbyte - rest if at_end else pattern.nbyte)
     for nbyte in (seen.nbyte_max, seen.nbyte_min):
         if nbyte not in allowed:
-            return expected, derivation, _wrong_call(observed, nbyte, pattern)
+            return expected, derived, _wrong_call(observed, nbyte, pattern)
     # A program that knows where its input ends does not need the last read.
     if transfers <= seen.calls <= expected + (SPARE_END_READS if at_end else 0):
-        return expected, derivation, None
+        return expected, derived, None
     each = "one for each byte" if pattern.nbyte == 1 else f"one for every {pattern.nbyte:,} bytes"
     text = f"{observed.words}, instead of {each}{' and one at the end' if at_end else ''}"
-    return expected, derivation, _Problem("count", text)
+    return expected, derived, _Problem("count", text)
 
 
 def _no_calls(observed: Observation) -> _Problem:
@@ -352,14 +354,19 @@ def _wrong_call(observed: Observation, nbyte: int, pattern: ExactCalls) -> _Prob
     verb = verb_of(observed.stream)
     others = [name for name in observed.names if name != verb]
     if others:
-        return _Problem("elsewhere", other_calls(verb, observed.place, others))
-    return _Problem("nbyte", wrong_nbyte(verb, nbyte, pattern))
+        text = other_calls(verb, observed.place, others)
+        return _Problem("elsewhere", text, instead=tuple(map(plain_call, others)))
+    return _Problem("nbyte", wrong_nbyte(verb, nbyte, pattern), nbyte)
 
 
 def other_calls(verb: str, place: str, names: Sequence[str]) -> str:
     """Say that a stream's bytes are moved by other calls than the plain one."""
-    plain = [name.removesuffix("64") for name in names]
-    return f"it {verb}s {place} with {' and '.join(plain)}, not with {verb}"
+    return f"it {verb}s {place} with {' and '.join(map(plain_call, names))}, not with {verb}"
+
+
+def plain_call(name: str) -> str:
+    """Return the name of the C library's function for a call: `pread` for `pread64`."""
+    return name.removesuffix("64")
 
 
 def wrong_nbyte(verb: str, nbyte: int, pattern: ExactCalls) -> str:
@@ -367,37 +374,37 @@ def wrong_nbyte(verb: str, nbyte: int, pattern: ExactCalls) -> str:
     return f"a {verb} asks for {counted(nbyte, 'byte')}, but nbyte must be {pattern.nbyte}"
 
 
-def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, str, _Problem | None]:
+def _batched(pattern: BatchedCalls, observed: Observation) -> tuple[int, Derived, _Problem | None]:
     seen, verb = observed.seen, verb_of(observed.stream)
     at_end = END_READS + SPARE_END_READS if observed.stream == "stdin" else 0
     # Round up: the last block may be short.
     most = -(-observed.counted_bytes // pattern.mean_bytes_min) + at_end + observed.spare_calls
     each = "" if pattern.mean_bytes_min == 1 else f" {pattern.mean_bytes_min:,}"
-    derivation = f"{AT_MOST}{counted(observed.counted_bytes, 'byte')}, one for each{each}"
-    if at_end + observed.spare_calls:
-        derivation += f", and {at_end + observed.spare_calls} more"
+    more = f", and {at_end + observed.spare_calls} more" if at_end + observed.spare_calls else ""
+    derived = Derived(each=f"one for each{each}{more}", counted_bytes=observed.counted_bytes, at_most=True)
     if not seen.calls and observed.expected_bytes:
-        return most, derivation, _no_calls(observed)
+        return most, derived, _no_calls(observed)
     if seen.calls <= most:
-        return most, derivation, None
+        return most, derived, None
     mean = seen.bytes / seen.calls
     moved = f"1 byte per {verb} on average: that is not buffered"
     if mean > 1:
         moved = f"{mean:.3g} bytes per {verb} on average: that is too few for a buffer"
-    return most, derivation, _Problem("count", f"{observed.words}, {moved}")
+    return most, derived, _Problem("count", f"{observed.words}, {moved}")
 
 
-def _line_buffered(pattern: LineBufferedCalls, observed: Observation) -> tuple[int | None, str, _Problem | None]:
-    derivation = f"one write per newline or per {counted(pattern.buffer_bytes, 'byte')}, whichever comes first"
+def _line_buffered(pattern: LineBufferedCalls, observed: Observation) -> tuple[int | None, Derived, _Problem | None]:
+    each = f"one write per newline or per {counted(pattern.buffer_bytes, 'byte')}, whichever comes first"
+    derived = Derived(each=each)
     if observed.output is None:
-        return None, derivation, _Problem("", "what was written is not known")
+        return None, derived, _Problem("", "what was written is not known")
     expected = line_buffered_writes(observed.output, pattern.buffer_bytes)
     calls = observed.seen.calls
     if calls == expected:
-        return expected, derivation, None
+        return expected, derived, None
     how = "more" if calls > expected else "fewer"
     text = f"{counted(calls, 'write')}, {how} than the {expected:,} of a line-buffered stream"
-    return expected, derivation, _Problem("count", text)
+    return expected, derived, _Problem("count", text)
 
 
 def line_buffered_writes(output: bytes, buffer_bytes: int) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from grader.judge.facts import Facts, Outcome
 from grader.model.counted import counted, listed
 from grader.model.evidence import BuildDone, Marks
-from grader.model.report import LEFT_OUT, SymbolsEvidence
+from grader.model.report import SymbolsEvidence
 from grader.model.spec.programs import READ_BYTES, SymbolRule
 from grader.model.spec.rubric import SymbolsItem
 from grader.model.submission import UnusableSource
@@ -97,7 +97,7 @@ def _judged(build: BuildDone, rule: SymbolRule, source: str) -> Outcome:
     forbidden = tuple(name for name in rule.none_of if name in symbols)
     found = symbols & required
     called = symbols
-    problems = _not_called(build, source, missing)
+    problems, left_out = _not_called(build, source, missing)
     problems += [f"it calls {name}, which this program must not use" for name in forbidden]
     if not problems and build.program_symbols is not None:
         called = _called_by_program(symbols, build.program_symbols)
@@ -116,11 +116,11 @@ def _judged(build: BuildDone, rule: SymbolRule, source: str) -> Outcome:
         missing=missing,
         instead=tuple(sorted(_instead((*missing, *unused), called) - found)),
         unused=unused,
+        left_out=left_out,
     )
     if not problems:
         return Outcome("passed", f"calls {', '.join(evidence.found)}", evidence)
-    hint = NEVER_REACHED if any(LEFT_OUT in problem for problem in problems) else None
-    return Outcome("failed", "; ".join(problems), evidence, hint)
+    return Outcome("failed", "; ".join(problems), evidence, NEVER_REACHED if left_out else None)
 
 
 def _unused(rule: SymbolRule, marks: Marks | None) -> tuple[tuple[str, ...], ...]:
@@ -163,10 +163,11 @@ def _no_call(groups: Iterable[Sequence[str]]) -> str:
     return f"it does not call {listed([group[0] for group in groups], 'or')}"
 
 
-def _not_called(build: BuildDone, source: str, groups: Iterable[Sequence[str]]) -> list[str]:
-    """Say that the program calls no function of these groups: those with a reason first.
+def _not_called(build: BuildDone, source: str, groups: Iterable[Sequence[str]]) -> tuple[list[str], bool]:
+    """Say that the program calls no function of these groups, those with a reason first.
 
-    gcc leaves out a call that is never reached, such as `if (0) getchar();`, without optimisation as well.
+    Return also whether calls were left out. gcc leaves out a call that is never reached, such as
+    `if (0) getchar();`, without optimisation as well.
     """
     problems, unreached, plain = [], [], []
     for group in groups:
@@ -180,8 +181,10 @@ def _not_called(build: BuildDone, source: str, groups: Iterable[Sequence[str]]) 
             plain.append(group)
     if unreached:
         call, it = ("call", "it") if len(unreached) == 1 else ("calls", "them")
-        problems.append(f"it never reaches its {call} of {listed(unreached)} of {source}, {LEFT_OUT} {it} out")
-    return problems + ([_no_call(plain)] if plain else [])
+        problems.append(
+            f"it never reaches its {call} of {listed(unreached)} of {source}, so the compiler left {it} out"
+        )
+    return problems + ([_no_call(plain)] if plain else []), bool(unreached)
 
 
 def _called_by_program(source_symbols: set[str], program_symbols: Iterable[str]) -> set[str]:

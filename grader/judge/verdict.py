@@ -137,6 +137,7 @@ def judge_check(facts: Facts, program: str, item: RubricEntry) -> Check:
         hint=item.hint if outcome.hint is None else outcome.hint,
         evidence=outcome.evidence,
         visibility=item.visibility,
+        needs=outcome.needs,
     )
 
 
@@ -147,7 +148,8 @@ def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:
     if isinstance(item, BuildItem | NotebookItem):
         return judge_function(item.kind)(facts, program, item)
     if not facts.built(program):
-        return Outcome("skipped", f"there is no {program} to run: see {program}.build")
+        built = check_id(program, "build")
+        return Outcome("skipped", f"there is no {program} to run: see {built}", needs=built)
     reason = facts.out_of_time(item.steps(program))
     if reason is not None:
         return _early_failure(facts, program, item) or Outcome("skipped", reason)

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from grader.model.base import Base64Bytes, Model
+from grader.model.counted import counted
 from grader.model.evidence import CallCount, Ending, StreamCalls
 from grader.model.notebook import Notebook, without_items
 from grader.model.spec.cases import Sink
@@ -20,15 +21,6 @@ Isolation = Literal["container", "uid", "none"]
 CheckStatus = Literal["passed", "failed", "skipped"]
 Stream = Literal["stdin", "stdout"]
 STREAM_NAMES: Mapping[Stream, str] = {"stdin": "standard input", "stdout": "standard output"}
-LEFT_OUT = "so the compiler left"
-"""What a message says of calls that are in the source but not in the compiled program."""
-
-UNRELIABLE = "its reads and writes cannot be counted reliably"
-"""In the message of a check of system calls, before the reason."""
-
-ALSO_TO_STANDARD_ERROR = "also writes to standard error"
-"""In the message of a check of system calls: why they could not be counted."""
-
 CountedBy = Literal["strace", "tally"]
 """The tool that counted calls: strace, or tally with its filter or the kernel's totals."""
 
@@ -97,10 +89,11 @@ class CaseResult(Model):
 
 
 class BuildEvidence(Model):
-    """The evidence of a build check."""
+    """The evidence of a build check; with `explains_error`, its hint says what to do about the first error."""
 
     kind: Literal["build"] = "build"
     messages: str
+    explains_error: bool = False
 
 
 class CasesEvidence(Model):
@@ -136,12 +129,30 @@ class OfRun(Model):
         return f"{'case' if self.by_case else 'input'} {self.name}"
 
 
+class Derived(Model):
+    """A number of calls, derived from `counted_bytes`: `each` says how; `at_most`: fewer are right, too.
+
+    `counted_bytes` is None if the number does not follow from them.
+    """
+
+    each: str
+    counted_bytes: int | None = None
+    at_most: bool = False
+
+    @property
+    def words(self) -> str:
+        """The derivation in words, without saying that it is one of the largest number."""
+        return self.each if self.counted_bytes is None else f"{counted(self.counted_bytes, 'byte')}, {self.each}"
+
+
 class StreamJudgement(OfRun):
     """One stream of one run, compared with the pattern that it must follow.
 
     `deviation` tells how it does not: there are no calls, they ask for another number of bytes (`nbyte`), there are
     too many or too few (`count`), or bytes went another way (`elsewhere`). `file` is the name of the file that is
-    judged in place of standard input or output.
+    judged in place of standard input or output. `nbyte` is what a call asks for, if that is wrong, and `instead` are
+    the calls that are made in place of read or write. `derivation` says where `expected_calls` come from, in the
+    words of `derived`, which is None in reports of earlier versions.
     """
 
     sink: Sink
@@ -155,6 +166,9 @@ class StreamJudgement(OfRun):
     passed: bool
     problem: str
     deviation: Literal["", "no-calls", "nbyte", "count", "elsewhere"] = ""
+    nbyte: int | None = None
+    instead: tuple[str, ...] = ()
+    derived: Derived | None = None
 
     @property
     def went_elsewhere(self) -> bool:
@@ -173,19 +187,25 @@ class StreamJudgement(OfRun):
 
 
 class CallsEvidence(Model):
-    """The evidence of a check of system calls; `repeat` is the shell line that reproduces a failure, or empty."""
+    """The evidence of a check of system calls; `repeat` is the shell line that reproduces a failure, or empty.
+
+    Calls could not be counted because of `other_calls`, by name, or as the program `also_to_errors` writes.
+    """
 
     kind: Literal["calls"] = "calls"
     streams: tuple[StreamJudgement, ...]
     excerpt: str = ""
     repeat: str = ""
+    other_calls: tuple[str, ...] = ()
+    also_to_errors: bool = False
 
 
 class SymbolsEvidence(Model):
     """The evidence of a check of the functions that the source calls.
 
     `instead` are other functions that read or write, which the program calls and which may do what the missing ones
-    should do. `unused` are the groups of functions through which most bytes did not go in a marked run.
+    should do. `unused` are the groups of functions through which most bytes did not go in a marked run. `left_out`:
+    the source has calls that are never reached, so that the compiled program does not have them.
     """
 
     kind: Literal["symbols"] = "symbols"
@@ -194,6 +214,7 @@ class SymbolsEvidence(Model):
     missing: tuple[tuple[str, ...], ...]
     instead: tuple[str, ...] = ()
     unused: tuple[tuple[str, ...], ...] = ()
+    left_out: bool = False
 
 
 class TimingEvidence(Model):
@@ -211,7 +232,10 @@ CheckEvidence = Annotated[
 
 
 class Check(Model):
-    """One line of the rubric for one program; `id` is PROGRAM.NAME. `visibility`: when students can see it."""
+    """One line of the rubric for one program; `id` is PROGRAM.NAME. `visibility`: when students can see it.
+
+    `needs` is the check that failed so that this one could not be judged, "" without one.
+    """
 
     id: str
     program: str
@@ -224,6 +248,7 @@ class Check(Model):
     hint: str
     evidence: CheckEvidence | None
     visibility: Visibility = "visible"
+    needs: str = ""
 
     @property
     def name(self) -> str:
@@ -244,10 +269,24 @@ class CauseLine(SourceLine):
     file: str
 
 
+REPAIRED = "repaired"
+"""The role of a line that was changed in a trial (grading/change_search.py): it is shown as the line of a proof."""
+
+
 class RelatedLine(CauseLine):
-    """A line of the student's source that has to do with a symptom: `does` says how, not that it is wrong."""
+    """A line of the student's source that has to do with a symptom: `does` says how, not that it is wrong.
+
+    `role` is the id of that; "" in reports of earlier versions. With `advice`, it is a mistake in itself.
+    """
 
     does: str
+    role: str = ""
+    advice: str = ""
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the line is known to be wrong: by itself, or because a change of it was proven."""
+        return bool(self.advice) or self.role == REPAIRED
 
 
 class ProofChange(Model):
@@ -325,15 +364,49 @@ class Remark(Model):
 
 
 VARIES = "The program wrote other bytes when a memory checker ran it."
-"""How the advice of a symptom begins if an output depends on what is in memory by chance."""
+"""What the advice of a symptom says first if an output depends on what is in memory by chance."""
+
+Fact = Literal[
+    "aborts",
+    "drops-by-operand",
+    "drops-nul",
+    "loses-last",
+    "no-more-runs",
+    "nul-ends",
+    "only-ff-stays",
+    "pipe-calls",
+    "writes-of-nothing",
+]
+"""What a symptom says besides its kind: SIGABRT came, bytes are lost that an operand has or lacks, NUL is lost, only
+the last byte is, further cases were left out, NUL is found at the end of a string, only bytes that become 0xFF stay,
+it makes calls that fail on a pipe, or a call asks for 0 bytes."""
+
+AdviceKind = Literal["", "varies", "two-outputs", "checked-line", "every-case", "lookup", "line"]
+"""What a part of advice is about: outputs that vary under a memory checker, or between two runs; the line that a
+memory checker found; that all cases must be checked; how to follow a lookup; or the first related line."""
+
+
+class AdvicePart(Model):
+    """One of the parts that advice consists of, in its order."""
+
+    kind: AdviceKind = ""
+    text: str
+
+
+class TwoOutputs(Model):
+    """A case of which two runs wrote different outputs, and whether these have the same size."""
+
+    case: str
+    same_size: bool
 
 
 class Symptom(Model):
     """One way in which a program fails, and the failed checks that show it; every failed check has a symptom.
 
     `id` names the kind of failure. `sentence` says what was seen, in every one of the runs that it is about. `advice`
-    says where to look next, and is empty if there is nothing to add. `cases` are those that show it. `lines` have to
-    do with it, if some are known. `proof` is that of a small change of the source which repairs checks.
+    says where to look next, and is empty if there is nothing to add; `parts` are its parts, nothing in reports of
+    earlier versions. `cases` are those that show it. `lines` have to do with it, if some are known. `proof` is that
+    of a small change of the source which repairs checks.
     """
 
     id: str
@@ -344,6 +417,52 @@ class Symptom(Model):
     cases: tuple[str, ...] = ()
     lines: tuple[RelatedLine, ...] = ()
     proof: Proof | None = None
+    facts: tuple[Fact, ...] = ()
+    parts: tuple[AdvicePart, ...] = ()
+    two_outputs: TwoOutputs | None = None
+
+    @property
+    def advice_parts(self) -> tuple[AdvicePart, ...]:
+        """The parts of the advice."""
+        return self.parts or (AdvicePart(text=self.advice),)
+
+    @property
+    def varies(self) -> bool:
+        """Whether the advice begins with the remark that the output depends on what is in memory by chance."""
+        return any(part.kind == "varies" for part in self.parts[:1])
+
+    def advised(self, *parts: AdvicePart) -> Symptom:
+        """Return the symptom with other advice."""
+        advice = " ".join(part.text for part in parts if part.text)
+        return self.model_copy(update={"advice": advice, "parts": parts})
+
+
+MistakeId = Literal[
+    "",
+    "char-index",
+    "few-elements",
+    "index",
+    "negative-index",
+    "null",
+    "outside",
+    "past-end",
+    "shift",
+    "subtracted-index",
+    "unset",
+    "unset-byte",
+    "unset-bytes",
+]
+"""What a memory checker found, where that matters: a negative index may come from a char or a subtraction, and an
+array have too few elements for all bytes; what was never set may be a byte, or bytes, that are written."""
+
+NEGATIVE_INDEX = frozenset({"char-index", "negative-index", "subtracted-index"})
+
+
+class LateCheck(Model):
+    """A check of the operands in a later line than the one that uses them, and what it looks at."""
+
+    line: int
+    of: Literal["argc", "lengths"]
 
 
 class Finding(Model):
@@ -352,7 +471,8 @@ class Finding(Model):
     `message` is a whole sentence, with the file and the line. `source` has the line and those around it. `repeat` are
     the shell commands that show it. The text comes from a run of the program, which may have written it itself.
     `cases` are those in which it was seen. `hidden`: students must not see it, because it comes from a run that they
-    do not see.
+    do not see. `mistake` is the id of what was found, "" also in reports of earlier versions, `writes` whether memory
+    was written, and `late_check` is the check that comes too late.
     """
 
     program: str
@@ -365,6 +485,9 @@ class Finding(Model):
     cases: tuple[str, ...] = ()
     repeat: str = ""
     hidden: bool = False
+    mistake: MistakeId = ""
+    writes: bool = False
+    late_check: LateCheck | None = None
 
 
 class Restriction(Model):

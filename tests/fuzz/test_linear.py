@@ -20,6 +20,7 @@ from rich.console import Console
 
 from grader.diagnose.edits import Edit
 from grader.diagnose.findings import (
+    Mistake,
     mistake_in_report,
     of_line,
     place_of_mistake,
@@ -27,7 +28,6 @@ from grader.diagnose.findings import (
     valgrind_mistakes,
     with_own_lines,
 )
-from grader.diagnose.line_patterns import ROLES
 from grader.diagnose.outputs import CopyRun, begins_copy, dropped_bytes, is_copy, output_symptoms
 from grader.diagnose.own_checks import before_check
 from grader.diagnose.symptoms import with_symptoms
@@ -35,6 +35,7 @@ from grader.gradescope.results.results_json import NOTHING_KNOWN, results_of
 from grader.grading.change_words import words_of
 from grader.grading.passing_programs import may_misuse_memory, unfilled_table
 from grader.grading.related_lines import with_late_checks, with_related_lines
+from grader.grading.roles import roles
 from grader.guest.c_calls import calls_in
 from grader.guest.runs import STDERR_BYTES
 from grader.intake.file_kinds import kind_problem
@@ -126,7 +127,7 @@ class _Lines:
         self._places = [SimpleNamespace(lines=(line, line)) for line in range(1, lines + 1)]
 
     def lines(self, _report: Report, _program: str) -> dict[str, list[SimpleNamespace]]:
-        return dict.fromkeys(ROLES, self._places)
+        return dict.fromkeys(roles(), self._places)
 
 
 def _explained(text: str, source: bytes = b"int main;", messages: str = "", stderr: bytes = b"") -> Report:
@@ -157,8 +158,10 @@ def _shown(report: Report) -> None:
     Console(file=StringIO()).print(summary(report))
 
 
+NEGATIVE = Mistake("UndefinedBehaviorSanitizer", "memory", 1, "uses the index -1", id="char-index")
+
 READERS: dict[str, Callable[[str], object]] = {
-    "of_line": lambda text: of_line("uses the index -1 (is it a char?)", text),
+    "of_line": lambda text: of_line(NEGATIVE, text),
     "sanitizers": lambda text: sanitizer_mistakes(text, "a.c", 9),
     "valgrind": lambda text: valgrind_mistakes(text, "a.c", 9),
     "mistake_in_report": mistake_in_report,
@@ -259,10 +262,9 @@ def test_a_measurement_that_seems_to_end_a_line_is_found_at_once() -> None:
 
 
 def test_brackets_are_looked_at_once() -> None:
-    what = "uses the index -1 (is it a char?)"
     with cpu_limit():
-        assert of_line(what, "[" * 50_000 + "]" * 50_000) == what
-        assert of_line(what, "[" * 50_000 + "a - b" + "]" * 50_000) != what
+        assert of_line(NEGATIVE, "[" * 50_000 + "]" * 50_000).id == "char-index"
+        assert of_line(NEGATIVE, "[" * 50_000 + "a - b" + "]" * 50_000).id == "subtracted-index"
 
 
 @given(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from grader.diagnose.related_lines import REPAIRED
 from grader.grading.credit import Repair, Repairs
 from grader.grading.trials import Fix, Trial
-from grader.model.report import CauseLine, Report, Symptom
+from grader.model.report import REPAIRED, CauseLine, Report, Symptom
 
 from .render import factory
 
@@ -54,7 +53,7 @@ def test_a_second_change_that_repairs_the_rest_of_a_symptom_is_added() -> None:
     repairs = (repair(7, TEXT, BINARY, unrepaired=(HIGH, MISSING)), SECOND)
     first, other = Repairs(repairs).added_to(report(is_cause=False)).symptoms
     assert first.advice.startswith("With 7 of tr2b.c, it passes. Also with 9 of tr2b.c, it passes")
-    assert [(line.number, line.does) for line in first.lines] == [(7, REPAIRED), (9, REPAIRED)]
+    assert [(line.number, line.role) for line in first.lines] == [(7, REPAIRED), (9, REPAIRED)]
     assert other.advice == ""
 
 

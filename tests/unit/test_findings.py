@@ -20,6 +20,8 @@ from grader.diagnose.findings import (
 from grader.diagnose.own_checks import before_check
 from tests.memory_bugs import NAMES, line_of_mistake, recorded, source
 
+from .render import factory
+
 SOURCE = "tr2b.c"
 LOCAL = "that was never set (a local variable of `main`, or a part of one)"
 WORDS = {
@@ -33,7 +35,7 @@ WORDS = {
     "a byte may be as high as 255",
     "large-shift": "shifts by 97 bits a value of type `unsigned int`, which has 32 bits",
     "literal-written": "writes to memory that must not be changed, such as a string literal",
-    "negative-index": "uses the index -23 in an array of 256 elements: an index must not be negative (is it a char?)",
+    "negative-index": "uses the index -23 in an array of 256 elements: an index must not be negative",
     "null-pointer": "reads through a null pointer",
     "null-to-strlen": "calls `strlen`, which reads through a null pointer",
     "stack-overrun": "writes 1 byte past the end of `from` (2 bytes)",
@@ -250,15 +252,41 @@ def test_the_source_around_a_line_ends_where_the_file_does() -> None:
     assert excerpt(b"x" * 1000, 1) == ((1, "x" * 200),)
 
 
+IDS = {
+    **dict.fromkeys(("uninitialised-flag", "uninitialised-heap", "uninitialised-pointer"), "unset"),
+    "uninitialised-table": "unset-byte",
+    "stale-block": "unset-bytes",
+    "negative-index": "char-index",
+    "index-too-large": "few-elements",
+    "large-shift": "shift",
+    **dict.fromkeys(("null-pointer", "null-to-strlen"), "null"),
+    **dict.fromkeys(("heap-overflow", "stack-overrun", "strcpy-overflow"), "past-end"),
+    **dict.fromkeys(("global-overflow", "variable-length-array"), "past-end"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_mistake_is_known_by_its_id(name: str) -> None:
+    first, *_ = found(name)
+    assert first.id == IDS.get(name, "")
+    assert first.writes == (name in WRITING)
+
+
+WRITING = {"heap-overflow", "literal-written", "stack-overrun", "strcpy-overflow", "variable-length-array"}
+
+
 def test_advice_does_not_ask_what_the_sentence_says() -> None:
-    null = "tr2u.c line 9 calls `strlen`, which reads through a null pointer"
-    assert advice_on(f"{null}.").startswith("Before this line, set the pointer")
+    null = factory.finding("tr2b.text", mistake="null")
+    assert advice_on(null).startswith("Before this line, set the pointer")
     late = before_check(9, "strlen(argv[1])", ((),), {"late-argc": [(1, 12)], "argc": [(12,)]})
-    assert advice_on(f"{null}{late}.") == "Check argc before this line."
+    assert late is not None
+    assert advice_on(null.model_copy(update={"late_check": late[0]})) == "Check argc before this line."
     late = before_check(9, "", ((b"a", b"xy"),), {"late-lengths": [(1, 12)], "lengths": [(12,)]})
-    assert advice_on(f"reads outside of a variable{late}.") == "Compare the lengths before this line."
-    assert "unsigned char" in advice_on(WORDS["negative-index"])
-    assert "256" in advice_on(WORDS["index-too-large"])
+    assert late is not None
+    outside = factory.finding("tr2b.text", mistake="outside", late_check=late[0])
+    assert advice_on(outside) == "Compare the lengths before this line."
+    assert "unsigned char" in advice_on(factory.finding(mistake="char-index"))
+    assert "256" in advice_on(factory.finding(mistake="few-elements"))
 
 
 @pytest.mark.parametrize(
@@ -274,6 +302,7 @@ def test_advice_does_not_ask_what_the_sentence_says() -> None:
     ],
 )
 def test_a_negative_index_may_come_from_a_subtraction(line: str, asks: str) -> None:
-    what = "uses the index -23 in an array of 256 elements: an index must not be negative (is it a char?)"
-    assert of_line(what, line).endswith(f"({asks})")
-    assert advice_on(of_line(what, line)) != ""
+    [negative] = found("negative-index")
+    asked = of_line(negative, line)
+    assert asked.what == f"{WORDS['negative-index']} ({asks})"
+    assert advice_on(factory.finding(mistake=asked.id)) != ""

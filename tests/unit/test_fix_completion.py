@@ -51,7 +51,9 @@ def test_a_fix_that_moves_lines_is_not_completed() -> None:
 
 
 def test_the_places_of_both_are_kept() -> None:
-    place = FoundPlace(lines=(1,), edits=(MADE[0],), says="with int", one=False, proof=False)
+    place = FoundPlace(
+        lines=(1,), edits=(MADE[0],), says="with int", verb="write", order="int", one=False, proof=False
+    )
     fix = Fix("tr2b", COPY, {"bug": (place,)})
     at = SOURCE.index(b"c ==")
     completed = _with_changes(fix, SOURCE, (change(Edit(at, at, "(char)")),), "bug")

@@ -27,7 +27,7 @@ from grader.model.evidence import (
     program_and_case,
 )
 from grader.model.reference import Reference
-from grader.model.report import ALSO_TO_STANDARD_ERROR, CallsEvidence
+from grader.model.report import CallsEvidence
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import limit_words
 from grader.model.spec.rubric import CallPatternItem
@@ -659,4 +659,5 @@ def test_messages_on_standard_error_are_named_as_what_keeps_calls_from_being_cou
     chatty = spoken.model_copy(update={"stderr": captured(b"found a\n")})
     outcome = judge_call_pattern(facts(chatty), "single", ITEM)
     assert outcome.status == "failed"
-    assert f"cannot be counted: it {ALSO_TO_STANDARD_ERROR}" in outcome.message
+    assert isinstance(outcome.evidence, CallsEvidence)
+    assert outcome.evidence.also_to_errors

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from grader.judge.symbols import UNKNOWN, judge_symbols, plain_name
-from grader.model.report import LEFT_OUT, SymbolsEvidence
+from grader.model.report import SymbolsEvidence
 from grader.model.spec.programs import Build, Program, SymbolRule
 from grader.model.spec.rubric import SymbolsItem
 
@@ -60,17 +60,23 @@ def test_what_is_called_instead_is_named(symbols: tuple[str, ...], instead: tupl
 @pytest.mark.parametrize(
     ("calls", "words"),
     [
-        ({"getchar": 7}, f"it never reaches its call of getchar in line 7 of many.c, {LEFT_OUT} it out"),
+        ({"getchar": 7}, "it never reaches its call of getchar in line 7 of many.c, so the compiler left it out"),
         (
             {"getchar": 7, "putchar": 9},
-            f"it never reaches its calls of getchar in line 7 and putchar in line 9 of many.c, {LEFT_OUT} them out",
+            (
+                "it never reaches its calls of getchar in line 7 and putchar in line 9 of many.c, "
+                "so the compiler left them out"
+            ),
         ),
     ],
 )
 def test_calls_that_are_never_reached_are_one_sentence(calls: dict[str, int], words: str) -> None:
     symbols = tuple({"getchar", "putchar"} - calls.keys())
     seen = build("many").model_copy(update={"symbols": symbols, "source_calls": calls})
-    assert judge_symbols(facts(builds={"many": seen}), "many", ITEM).message == words
+    outcome = judge_symbols(facts(builds={"many": seen}), "many", ITEM)
+    assert outcome.message == words
+    assert isinstance(outcome.evidence, SymbolsEvidence)
+    assert outcome.evidence.left_out
 
 
 @pytest.mark.parametrize(("called", "status"), [("fprintf", "passed"), ("strlen", "failed")])

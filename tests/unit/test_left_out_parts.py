@@ -7,13 +7,16 @@ from pathlib import Path
 
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.schemata import small_changes
-from grader.diagnose.line_patterns import PATTERNS
 from grader.diagnose.patterns import find
+from grader.grading.roles import patterns_of_roles
 
 CHECKOUT = Path(__file__).parents[2]
 TESTS = CHECKOUT / "tests"
 SOURCES = sorted(chain((TESTS / "wrong").rglob("*.c"), (TESTS / "hostile").rglob("*-if-*.c")))
-ALL = [*PATTERNS.values(), *(path.read_text() for path in sorted((CHECKOUT / "reference").glob("*/mutants/*/*.scm")))]
+ALL = [
+    *patterns_of_roles().values(),
+    *(path.read_text() for path in sorted((CHECKOUT / "reference").glob("*/mutants/*/*.scm"))),
+]
 
 
 def left_out(source: CSource) -> bytes:

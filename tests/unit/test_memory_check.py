@@ -14,7 +14,7 @@ from grader.grading.plan_builder import build_plan
 from grader.grading.second_run import NEEDED_S
 from grader.grading.suspects import CHECKED_CASES, suspects
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut
-from grader.model.report import VARIES, Cause, Proof, Report, Symptom
+from grader.model.report import Cause, Proof, Report, Symptom
 from grader.model.submission import Source, Submission
 from grader.render.views.visible_checks import part
 from grader.sandbox.base import Job, ProgressEvent
@@ -281,7 +281,7 @@ def test_no_finding_comes_from_what_the_grader_refuses(refusal: dict[str, object
     report = grade(GradingContext(LAB, sandbox), LONG, GradeOptions())
     assert bool(report.findings) is is_found
     assert any("calls that the grader refuses" in note for note in report.notes) is not is_found
-    assert is_found or not any(VARIES in symptom.advice for symptom in report.symptoms)
+    assert is_found or not any(symptom.varies for symptom in report.symptoms)
 
 
 @pytest.mark.parametrize(("left_s", "looks"), [(NEEDED_S - 1, False), (NEEDED_S + 60, True)])
@@ -389,4 +389,4 @@ def test_an_output_that_is_different_under_a_checker_varies(again: bytes, said: 
     found = evidence({"many.copy": WRONG})
     sandbox = FakeSandbox(lambda _job: events_of(found), checker_script=script)
     report = grade(GradingContext(LAB, sandbox), LONG, GradeOptions())
-    assert any(VARIES in symptom.advice for symptom in report.symptoms) is varies
+    assert any(symptom.varies for symptom in report.symptoms) is varies

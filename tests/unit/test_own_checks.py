@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from grader.diagnose.c_source import CSource
-from grader.diagnose.own_checks import SOUGHT, OwnChecks, before_check, own_checks
+from grader.diagnose.own_checks import OwnChecks, before_check, own_checks
 from grader.diagnose.patterns import find
 from grader.grading.proof_sentences import joined, of_own_checks
+from grader.grading.roles import patterns_of_roles, roles
 from grader.model.proof_words import sentence_of
 from grader.model.report import Proof, ProofChange, ProofStep
 
@@ -30,7 +31,11 @@ LENGTHS, TWICE = ((b"ab", b"x"),), ((b"aa", b"xy"),)
 def checked(line: str, operands: tuple[tuple[bytes, ...], ...]) -> OwnChecks | None:
     source = CSource(f"{START}{line}\n}}\n".encode())
     assert source.usable
-    return own_checks(operands, {role: [place["lines"] for place in find(source, SOUGHT[role])] for role in SOUGHT})
+    return own_checks(operands, found_in(source), roles())
+
+
+def found_in(source: CSource) -> dict[str, list[list[int]]]:
+    return {role: [place["lines"] for place in find(source, text)] for role, text in patterns_of_roles().items()}
 
 
 @pytest.mark.parametrize("body", ["exit(1);", "{ warn(); return 2; }", "die();", 'DIE("no");', "goto end;"])
@@ -161,6 +166,5 @@ def test_after_an_earlier_check_nothing_comes_too_late() -> None:
 
 
 def late(text: str, line: int, operands: tuple[tuple[bytes, ...], ...]) -> str:
-    source = CSource(text.encode())
-    found = {role: [place["lines"] for place in find(source, SOUGHT[role])] for role in SOUGHT}
-    return before_check(line, text.split("\n")[line - 1], operands, found)
+    found = before_check(line, text.split("\n")[line - 1], operands, found_in(CSource(text.encode())))
+    return "" if found is None else found[1]

@@ -23,7 +23,8 @@ def places(name: str, code: str) -> list[PatternMatch]:
     """Return what a pattern finds; what it says must be what the grader believes of a parser."""
     found = find(CSource((HEAD + code).encode("latin-1")), pattern(name))
     said = [*sayings(pattern(name))]
-    assert [place for place in found if place["says"] and not any(one.fullmatch(place["says"]) for one in said)] == []
+    words = [place["says"] for place in found if place["says"]]
+    assert [one for one in words if not any(known.fullmatch(one) for known in said)] == []
     return found
 
 
@@ -307,7 +308,9 @@ def test_the_words_have_the_type_of_the_source(name: str, type_: str) -> None:
 def test_the_words_name_the_operand_that_is_cast(code: str, said: str) -> None:
     """Without a name if it is too long or unusual to be quoted."""
     [place] = places("signed-operands", in_main(code))
-    assert place["says"] == f"with {said or 'the char of the comparison'} cast to `unsigned char`"
+    cast = said or "the char of the comparison"
+    assert place["says"] == f"with {cast} cast to `unsigned char`"
+    assert (place["verb"], place["order"]) == ("cast", f"{cast} to `unsigned char`")
 
 
 def test_braces_that_a_fix_needs_are_in_its_words() -> None:

@@ -45,7 +45,15 @@ LAB = Lab(SPEC, all_inputs(SPEC), Reference(evidence=NOTHING, outputs={}))
 
 
 def place(line: int, *, one: bool = False, proof: bool = False) -> FoundPlace:
-    return FoundPlace(lines=(line,), edits=(Edit(line, line + 1, "x"),), says="with this", one=one, proof=proof)
+    return FoundPlace(
+        lines=(line,),
+        edits=(Edit(line, line + 1, "x"),),
+        says="with this",
+        verb="write",
+        order="this",
+        one=one,
+        proof=proof,
+    )
 
 
 PLACE = place(3)

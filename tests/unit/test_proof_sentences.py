@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -92,7 +93,96 @@ def test_a_sentence_of_another_form_is_the_instruction() -> None:
     assert instruction_of(None) == ""
 
 
-def test_nothing_reads_the_sentence_of_a_proof() -> None:
+TEXTS = {"sentence", "advice", "does", "hint", "message", "problem", "summary", "derivation", "title", "says"}
+"""What the sentences of the grader are called, as an attribute or a variable."""
+
+READS = {"startswith", "endswith", "removeprefix", "partition", "rpartition", "split", "rsplit", "find", "replace"}
+SEARCHES = {"search", "match", "fullmatch", "findall", "finditer", "sub"}
+
+READERS = {
+    # A checker of memory, gcc and a YAML parser write these.
+    ("diagnose/findings.py", "_near_the_stack"),
+    ("diagnose/findings.py", "_wrong_address"),
+    ("diagnose/findings.py", "name"),
+    ("judge/build.py", "_file_of"),
+    ("lab/yaml_document.py", "_advice"),
+    ("render/text/gcc_messages.py", "first_of"),
+    ("render/views/warnings.py", "_option"),
+    ("render/views/warnings.py", "_place"),
+    # People write these: patterns, the pages of known bugs, and notebooks. A program writes its message.
+    ("diagnose/patterns.py", "_words"),
+    ("diagnose/text_outputs.py", "kind_of_text"),
+    ("notebook/tables.py", "_without_errors"),
+    ("render/views/problems.py", "_without_guesses"),
+    # They give a sentence its subject, leave out its beginning, or mark what is code in it.
+    ("diagnose/sentences.py", "_calls"),
+    ("diagnose/sentences.py", "about"),
+    ("gradescope/results/evidence.py", "with_code"),
+    ("intake/reading.py", "_notebook"),
+    ("judge/cases.py", "_failed_message"),
+    ("render/views/problems.py", "_unbuilt"),
+    # They print nothing twice.
+    ("gradescope/results/check.py", "_evidence_says_message"),
+    ("render/terminal/evidence.py", "_case"),
+    ("render/terminal/report.py", "_details"),
+    ("render/text/phrases.py", "programs_words"),
+    # These are no sentences: the name of a state, the sections of a page, and advice by check.
+    ("batch/gradebook_file.py", "_lock_and_check"),
+    ("diagnose/symptoms.py", "with_lines"),
+    ("gradescope/results/cause_page.py", "prose_of"),
+}
+"""The functions that may look at such a text."""
+
+
+def _is_text(node: ast.AST) -> bool:
+    return (isinstance(node, ast.Attribute) and node.attr in TEXTS) or (
+        isinstance(node, ast.Name) and node.id in TEXTS
+    )
+
+
+def _reads_text(node: ast.AST) -> bool:
+    """Return whether a text is compared or searched, and not only written or handed on."""
+    if isinstance(node, ast.Compare):
+        is_asked = any(isinstance(one, ast.Eq | ast.NotEq | ast.In | ast.NotIn) for one in node.ops)
+        return is_asked and any(map(_is_text, [node.left, *node.comparators]))
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    called = node.func
+    return (called.attr in READS and _is_text(called.value)) or (
+        called.attr in SEARCHES and any(map(_is_text, node.args))
+    )
+
+
+def test_nothing_reads_what_a_sentence_means() -> None:
+    """Symptoms, findings, lines, checks and proofs have fields for what they mean."""
+    package = Path(grader.__file__).parent
+    found = {
+        (path.relative_to(package).as_posix(), function.name)
+        for path in package.rglob("*.py")
+        for function in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(function, ast.FunctionDef) and any(map(_reads_text, ast.walk(function)))
+    }
+    assert found == READERS
+
+
+@pytest.mark.parametrize(
+    ("code", "reads"),
+    [
+        ('" NUL" in symptom.sentence', True),
+        ("advice == EVERY_CASE", True),
+        ("symptom.advice.startswith(VARIES)", True),
+        ("LATE.search(finding.message)", True),
+        ('check.message.replace("it", "he")', True),
+        ("symptom.sentence if symptom.advice else line.does", False),
+        ('" ".join([symptom.sentence, finding.message])', False),
+        ("symptom.id in VAGUE", False),
+    ],
+)
+def test_a_comparison_or_a_search_of_a_sentence_is_seen(code: str, *, reads: bool) -> None:
+    assert any(map(_reads_text, ast.walk(ast.parse(code)))) == reads
+
+
+def test_only_what_makes_it_and_its_advice_have_the_sentence_of_a_proof() -> None:
     """Its parts are in `steps`. What repairs a symptom is its advice as well, as it was before it had a proof."""
     package = Path(grader.__file__).parent
     readers = {path.name for path in package.rglob("*.py") if "proof.sentence" in path.read_text("utf-8")}

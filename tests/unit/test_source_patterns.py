@@ -129,7 +129,8 @@ def test_an_answer_that_cannot_be_true_is_none(field: str, value: object, monkey
 
 def test_places_that_cannot_be_true_are_not_lost_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     right = b'{"changes": [], "copy_with_all": ""}'
-    for line in (b"[]", b'{"bug": [{"lines": [9], "edits": [], "says": "", "one": false, "proof": false}]}'):
+    rest = b'"verb": "", "order": "", "one": false, "proof": false'
+    for line in (b"[]", b'{"bug": [{"lines": [9], "edits": [], "says": "", %s}]}' % rest):
         monkeypatch.setattr(source_patterns, "ask", lambda *_, line=line: [Answer("answered", (line, right))])
         (found,) = search_sources([Question(HAS_IT, ({"bug": ""},))])
         assert found.places == ({},)
@@ -164,6 +165,7 @@ def test_an_honest_source_has_its_line() -> None:
 def test_what_a_fix_changes_is_named_as_in_the_source(name: str, old: bytes, new: bytes, says: str) -> None:
     (place,) = find_places(HAS_IT.replace(old, new), PATTERNS)[name]
     assert place.says == says
+    assert (place.verb, place.order) == ("write", says.removeprefix("with "))
 
 
 def test_a_place_says_nothing_but_operands_types_and_comparisons() -> None:

@@ -427,11 +427,8 @@ def _as_many(group: CallGroup) -> str:
 def _reads_besides(group: CallGroup, run: str) -> str:
     """Say which reads of a program are not of a byte, if it reads one byte at a time and that is certain."""
     for row in group.streams:
-        if _shown_run(row.program, group, run) not in row.runs:
-            continue
-        first, *others = row.derivation.split(" + ")
-        if row.verb == "read" and "at the end" in row.derivation and first.endswith("one at a time"):
-            return f" The reads of {one_line(row.program)} include {listed(others)}."
+        if row.besides and _shown_run(row.program, group, run) in row.runs:
+            return f" The reads of {one_line(row.program)} include {listed(row.besides)}."
     return ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from grader.judge.streams import END_READS, KIN, SPARE_END_READS
 from grader.model.counted import counted
@@ -46,24 +46,37 @@ def calls_elsewhere(table: SyscallTable, verb: Verb) -> int:
     return max(0, table.calls[verb].calls - stream.calls)
 
 
-def derivation(table: SyscallTable, verb: Verb, sizes: Iterable[int], judged: StreamJudgement | None) -> str:
+class Sum(NamedTuple):
+    """A number of calls as a sum in words, "" if the numbers do not prove one.
+
+    `besides` are the reads at the end and elsewhere of a program that reads its input one byte at a time.
+    """
+
+    words: str = ""
+    besides: tuple[str, ...] = ()
+
+
+def derivation(table: SyscallTable, verb: Verb, sizes: Iterable[int], judged: StreamJudgement | None) -> Sum:
     """Return the number as a sum, `5,000,000 bytes one at a time + 1 that returns 0 at the end`.
 
-    The result is "" if the numbers do not prove a sum. `sizes` are block sizes that the program is known to use, for
-    runs whose single calls were not seen. `judged` is the judgement of this stream.
+    `sizes` are block sizes that the program is known to use, for runs whose single calls were not seen. `judged` is
+    the judgement of this stream.
     """
     stream = stream_of(table, verb)
     if stream is None or not table.complete:
-        return ""
-    others = calls_elsewhere(table, verb)
+        return Sum()
+    others = [*_others(verb, calls_elsewhere(table, verb))]
     if not stream.calls:
-        return " + ".join([_NO_CALLS[verb], *_others(verb, others)]) if others else ""
+        return Sum(" + ".join([_NO_CALLS[verb], *others]) if others else "")
     seen_size = (stream.nbyte_max,) if stream.nbyte_max else ()
-    parts = _pattern(stream, verb, judged) or _blocks(stream, verb, (*seen_size, *sizes, 1))
+    size, parts = 0, _pattern(stream, judged)
+    if not parts:
+        size, parts = _blocks(stream, verb, (*seen_size, *sizes, 1))
     # A call that failed would be taken for one that returns 0.
     if not parts or table.calls.get(verb, _NONE).errors:
-        return ""
-    return " + ".join([*parts, *_others(verb, others)])
+        return Sum()
+    is_bytewise = verb == "read" and size == 1 and 0 < stream.bytes < stream.calls
+    return Sum(" + ".join([*parts, *others]), (*parts[1:], *others) if is_bytewise else ())
 
 
 @dataclass(frozen=True)
@@ -84,24 +97,23 @@ def judged_streams(report: Report) -> tuple[Judged, ...]:
     )
 
 
-def _pattern(stream: StreamCalls, verb: Verb, judged: StreamJudgement | None) -> list[str]:
+def _pattern(stream: StreamCalls, judged: StreamJudgement | None) -> list[str]:
     """Return the derivation in the spec for writes to a terminal: their number depends on the output."""
     if judged is None or judged.sink != "terminal" or stream.calls in {judged.bytes, stream.bytes}:
         return []
     # A derivation with the numbers of another run would be wrong here.
-    if f"{judged.bytes:,}" in judged.derivation or not judged.derivation:
-        return []
-    sizes = [stream.nbyte_max] if stream.nbyte_max and str(stream.nbyte_max) in judged.derivation else []
-    return [": ".join([judged.derivation, *_blocks(stream, verb, sizes)])]
+    derived = judged.derived
+    return [derived.words] if derived is not None and derived.counted_bytes is None else []
 
 
-def _blocks(stream: StreamCalls, verb: Verb, sizes: Iterable[int]) -> list[str]:
+def _blocks(stream: StreamCalls, verb: Verb, sizes: Iterable[int]) -> tuple[int, list[str]]:
+    """Return the size of the blocks, and the parts of the sum: 0 and nothing if no size fits."""
     for size in sizes:
         blocks = -(-stream.bytes // size)
         ends = stream.calls - blocks
         if 0 <= ends <= (END_READS + SPARE_END_READS if verb == "read" else 0):
-            return [*_moved(stream.bytes, size, blocks), *_ends(ends)]
-    return []
+            return size, [*_moved(stream.bytes, size, blocks), *_ends(ends)]
+    return 0, []
 
 
 def _moved(size_bytes: int, block: int, blocks: int) -> Iterator[str]:

@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from grader.diagnose.group import order_as_example, unclear_ends
-from grader.judge.streams import AT_MOST, verb_of
+from grader.judge.streams import verb_of
 from grader.model.counted import counted, listed
 from grader.model.evidence import Exited, LimitReached, Signalled
 from grader.model.report import (
-    LEFT_OUT,
     CallsEvidence,
     CaseResult,
     CasesEvidence,
     Check,
+    Derived,
     Difference,
     Report,
     StreamJudgement,
@@ -63,6 +63,8 @@ class Demonstration:
     expected: str
     note: str = ""
     case: str = field(default="", compare=False)
+    is_fixed: bool = field(default=False, compare=False)
+    is_other_input: bool = field(default=False, compare=False)
 
 
 def demonstration(
@@ -93,31 +95,30 @@ def demonstration(
         )
         got, expected = _case_outcome(case)
         note = _notes_on_od(case, got, expected) if " od " in case.repeat else ""
-        return Demonstration(compile_line(report, program), case.repeat, got, expected, note, case.case)
+        # A crash shows no bytes, and head stops after the same number.
+        is_fixed = isinstance(case.ending, Signalled) or STOPPED_BY_HEAD.search(case.repeat) is not None
+        return Demonstration(compile_line(report, program), case.repeat, got, expected, note, case.case, is_fixed)
     for check in checks:
         match check.evidence:
             case CallsEvidence() as calls if calls.repeat:
-                return Demonstration(compile_line(report, check.program), calls.repeat, *_calls_shown(calls))
+                return _calls_shown(compile_line(report, check.program), calls)
             case SymbolsEvidence() as symbols:
                 return _search_for_calls(report, check, symbols)
     return None
 
 
-OTHER_INPUT = "with the input "
-"""What comes first if the calls that are wrong are those for another input than that of the command."""
-
-
-def _calls_shown(calls: CallsEvidence) -> tuple[str, str]:
-    """Return what the calls of a program are and what they should be; both "" if no stream failed."""
+def _calls_shown(compiles: str, calls: CallsEvidence) -> Demonstration:
+    """Return what the calls of a program are and what they should be, nothing if no stream failed."""
     # The command may be for another input than the first one whose calls are wrong.
     failed = [one for one in calls.streams if not one.passed]
     wrong = next((one for one in failed if one.input in calls.repeat), next(iter(failed), None))
     if wrong is None:
-        return "", ""
+        return Demonstration(compiles, calls.repeat, "", "")
     got, expected = _calls_outcome(wrong)
-    if got and wrong.input not in calls.repeat:
-        got = f"{OTHER_INPUT}{one_line(wrong.input)}, {got}"
-    return got, expected
+    is_other_input = bool(got) and wrong.input not in calls.repeat
+    if is_other_input:
+        got = f"with the input {one_line(wrong.input)}, {got}"
+    return Demonstration(compiles, calls.repeat, got, expected, is_other_input=is_other_input)
 
 
 def _search_for_calls(report: Report, check: Check, symbols: SymbolsEvidence) -> Demonstration:
@@ -127,15 +128,14 @@ def _search_for_calls(report: Report, check: Check, symbols: SymbolsEvidence) ->
     unwanted = [f"no call of {listed(map(one_line, symbols.forbidden), 'or')}"] if symbols.forbidden else []
     # What it calls as it should is not the problem.
     wrong_calls = {*symbols.forbidden, *symbols.instead}
-    left_out = LEFT_OUT in check.message
-    found = [] if left_out else sorted(wrong_calls or {*symbols.found})
+    found = [] if symbols.left_out else sorted(wrong_calls or {*symbols.found})
     got = f"calls of {listed(map(one_line, found))}" if found else "none of these calls"
-    searched = [group[0] for group in symbols.missing] if left_out else found
-    if found and symbols.missing and not left_out:
+    searched = [group[0] for group in symbols.missing] if symbols.left_out else found
+    if found and symbols.missing and not symbols.left_out:
         got, searched = f"only {got}", [*found, *(name for group in symbols.missing for name in group)]
     if symbols.unused:
         got, searched = one_line(check.message), sorted(symbols.instead)
-    elif left_out:
+    elif symbols.left_out:
         got = "calls that are never reached: the compiled program does not have them"
     return Demonstration("", _search(report, check.program, searched), got, listed([*wanted, *unwanted]))
 
@@ -235,7 +235,7 @@ def _copy_outcome(case: CaseResult, difference: Difference, ended: str, message:
         # The command does not show the status, which is only wrong if it is not 0, and which a message explains.
         if "exit status" in case.repeat or (case.ending.code and not message):
             return f"{got}; {ended}{message}", expected
-        return f"{got}{message.replace(', on', ', and on', 1)}", expected
+        return f"{got}{', and' if message else ''}{message[1:]}", expected
     got = counted(size, "byte") if counts else _around(difference, difference.actual, size, shown)
     return f"{got}{message}", expected
 
@@ -316,18 +316,13 @@ def _calls_outcome(stream: StreamJudgement) -> tuple[str, str]:
     # strace also shows the reads of the dynamic loader and the writes of messages.
     where = "to a terminal" if stream.sink == "terminal" and stream.stream == "stdout" else stream.where
     got = f"{counted(stream.calls, verb)} {where} for {counted(stream.bytes, 'byte')}"
-    most = "at most " if stream.derivation.startswith(AT_MOST) else ""
-    expected = f"{most}{counted(stream.expected_calls, verb)}"
-    derivation = stream.derivation.removeprefix(AT_MOST)
+    derived = stream.derived or Derived(each=stream.derivation)
+    expected = f"{'at most ' if derived.at_most else ''}{counted(stream.expected_calls, verb)}"
     if stream.deviation == "no-calls":
-        return f"no {verb} {where}", f"{expected} for {derivation}"
+        return f"no {verb} {where}", f"{expected} for {derived.words}"
     if stream.expected_calls == stream.calls:
         # The number is right by chance: the judge says why the calls are wrong.
-        return one_line(stream.problem), f"{expected} {where} ({derivation})"
-    counted_bytes = _COUNTED_BYTES.match(derivation)
-    size = counted_bytes[1] if counted_bytes else "bytes"
-    what = "this byte" if size == "1 byte" else f"these {size}"
-    return got, f"{expected} for {what} ({derivation[counted_bytes.end() if counted_bytes else 0 :]})"
-
-
-_COUNTED_BYTES = re.compile(r"([\d,]+ bytes?), ")
+        return one_line(stream.problem), f"{expected} {where} ({derived.words})"
+    size = "bytes" if derived.counted_bytes is None else counted(derived.counted_bytes, "byte")
+    what = "this byte" if derived.counted_bytes == 1 else f"these {size}"
+    return got, f"{expected} for {what} ({derived.each})"

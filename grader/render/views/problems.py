@@ -9,17 +9,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from grader.diagnose.advice import LOOKUP, capital
-from grader.diagnose.findings import UNSET_BYTE, UNSET_BYTES, advice_on
-from grader.diagnose.line_patterns import ROLES
-from grader.diagnose.related_lines import ADVICE, DECISIVE_WORDS
-from grader.diagnose.sentences import OF_ONE_SIZE, TWO_OUTPUTS, WRITES_OF_NOTHING
-from grader.diagnose.sentences_on_operands import NEITHER
+from grader.diagnose.advice import capital
+from grader.diagnose.findings import advice_on
 from grader.diagnose.symptoms import VAGUE
-from grader.judge.build import CANNOT_GO_ON, OPEN_BLOCK
 from grader.model.proof_words import instruction_of
 from grader.model.report import (
+    NEGATIVE_INDEX,
     VARIES,
+    AdvicePart,
     BuildEvidence,
     CallsEvidence,
     CasesEvidence,
@@ -31,13 +28,12 @@ from grader.model.report import (
     Proof,
     RelatedLine,
     Report,
+    Symptom,
 )
 from grader.render.text.escape import one_line
 from grader.render.text.gcc_messages import Diagnostic, first_of
 from grader.render.text.markdown import sections
 from grader.render.views.demonstrations import (
-    OTHER_INPUT,
-    STOPPED_BY_HEAD,
     Demonstration,
     compile_line,
     counts_bytes,
@@ -63,6 +59,9 @@ _VAGUE = VAGUE | {"writes-without-end"}
 
 _WHAT_HAPPENS = "What happens"
 
+_DECIDING = frozenset({"guards", "helpers"})
+"""Roles of lines that decide about a message."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -70,7 +69,8 @@ class Problem:
 
     `cause` is the known bug. `error` is gcc's first error, `warnings` are those of its warnings that concern the
     problem, and `findings` name lines that a memory checker found. `text` says what happens, or where to look. `own`
-    are the checks that no earlier problem has: their evidence is shown here. `cases` are those of a symptom.
+    are the checks that no earlier problem has: their evidence is shown here. `cases` are those of a `symptom`, which
+    is not a known bug, and `advice` are the parts of `text` then.
     `blocked` are the checks that cannot be judged because of it. `related` are lines to begin with, of a problem of
     which nothing names the line. `vague`: the title does not say what is special about the cases. `lines` are those
     of the cause, or of a small change that repaired a copy of the source, and `proof` says what was changed. `next`
@@ -94,6 +94,8 @@ class Problem:
     proof: Proof | None = None
     next: str = ""
     unbuilt: bool = False
+    symptom: Symptom | None = None
+    advice: tuple[AdvicePart, ...] = ()
 
     @property
     def fix(self) -> str:
@@ -135,7 +137,16 @@ class Problem:
     @property
     def begins_at_mistakes(self) -> bool:
         """Whether what a memory checker found is shown, and then the lines that are the likely reason."""
-        return bool(self.findings) and all(line.does in DECISIVE_WORDS for line in self.related)
+        return bool(self.findings) and all(line.is_mistake for line in self.related)
+
+    @property
+    def asks_for_nothing(self) -> bool:
+        """Whether a write asks for 0 bytes, which is usually a consequence of the bug that loses a byte."""
+        return self.symptom is not None and "writes-of-nothing" in self.symptom.facts
+
+    def advised(self, parts: Sequence[AdvicePart]) -> Problem:
+        """Return the problem with other advice."""
+        return replace(self, advice=tuple(parts), text=" ".join(part.text for part in parts if part.text))
 
     @property
     def elsewhere(self) -> tuple[Check, ...]:
@@ -167,12 +178,10 @@ def problems(report: Report) -> tuple[Problem, ...]:
 def _varies(report: Report, problem: Problem) -> bool:
     """Return whether two runs of the case that is shown wrote outputs that its command shows to be different."""
     shown = problem.demonstration
-    same = f"{TWO_OUTPUTS}{OF_ONE_SIZE}"
+    outputs = [symptom.two_outputs for symptom in report.symptoms if symptom.program == problem.program]
     return shown is not None and any(
-        f" {shown.case} {TWO_OUTPUTS}" in symptom.sentence
-        and not (counts_bytes(shown.lines) and f" {shown.case} {same}" in symptom.sentence)
-        for symptom in report.symptoms
-        if symptom.program == problem.program
+        one is not None and one.case == shown.case and not (one.same_size and counts_bytes(shown.lines))
+        for one in outputs
     )
 
 
@@ -187,9 +196,8 @@ def _rank(problem: Problem, others: Iterable[Problem]) -> float:
         other.lost_points
         for other in others
         if not other.vague and other.program == problem.program
-        # A write of 0 bytes is usually a consequence of the bug that loses a byte.
         if len(other.cases) >= max(len(problem.cases), 1)
-        or (WRITES_OF_NOTHING in problem.title and other.cause is not None and _loses_bytes(other))
+        or (problem.asks_for_nothing and other.cause is not None and _loses_bytes(other))
     ]
     return min(problem.lost_points, max(clearer, default=problem.lost_points))
 
@@ -223,7 +231,7 @@ def _may_share(first: Problem, other: Problem) -> bool:
 
     What a memory checker found in a line that is not one of the first is another mistake, and so is a missing check.
     """
-    if f" {NEITHER} " in other.title:
+    if other.symptom is not None and other.symptom.id == "neither-copies-nor-refuses":
         return False
     lines = {(line.file, line.number) for line in other.related}
     found, firsts = _found_in(other), _found_in(first) | {(line.file, line.number) for line in first.related}
@@ -240,15 +248,14 @@ def _found_in(problem: Problem) -> frozenset[tuple[str, int]]:
 
 def _mistakes(problem: Problem) -> frozenset[tuple[str, int]]:
     """Return the lines of a problem that are mistakes in themselves."""
-    return frozenset((line.file, line.number) for line in problem.related if line.does in _MISTAKES)
-
-
-_MISTAKES = DECISIVE_WORDS | {ROLES["constants"]}
+    lines = (line for line in problem.related if line.is_mistake or line.role == "constants")
+    return frozenset((line.file, line.number) for line in lines)
 
 
 def _unbuilt(report: Report) -> Iterator[Problem]:
     for check in unbuilt(report):
-        error = first_of(check.evidence.messages) if isinstance(check.evidence, BuildEvidence) else None
+        build = check.evidence if isinstance(check.evidence, BuildEvidence) else None
+        error = first_of(build.messages) if build is not None else None
         title = (
             f"{check.program} does not compile"
             if error
@@ -256,16 +263,9 @@ def _unbuilt(report: Report) -> Iterator[Problem]:
         )
         until = "it compiles" if error else "this is fixed"
         text, step = f"Nothing else of {check.program} can be judged until {until}.", ""
-        if error and (
-            check.hint in (CANNOT_GO_ON, OPEN_BLOCK)
-            or check.hint.startswith(f"{error.location.partition(':')[0]} needs ")
-        ):
+        if error and build is not None and build.explains_error:
             text, step = "", check.hint
-        blocked = tuple(
-            other
-            for other in report.checks
-            if other.program == check.program and other.status == "skipped" and check.id in other.message
-        )
+        blocked = tuple(other for other in report.checks if other.needs == check.id)
         shown = _compilation(report, check)
         yield Problem(title, (check,), text, shown, error=error, blocked=blocked, next=step, unbuilt=True)
 
@@ -285,8 +285,8 @@ def _known(report: Report) -> Iterator[Problem]:
         if costlier is not None:
             ordered.sort(key=lambda check: check.id not in costlier.checks)
             text = f"Another effect of the same mistake: {one.cause.title}."
-        found = {line.does for line in _related(report, checks)}
-        if one.cause.proof is not None or not found.isdisjoint(DECISIVE_WORDS | {ROLES["guards"]}):
+        found = _related(report, checks)
+        if one.cause.proof is not None or any(line.is_mistake or line.role in _DECIDING for line in found):
             text = _without_guesses(text)
         asked = _asked_bytes(checks)
         text = " ".join(filter(None, [asked, text if costlier is None or not asked else ""]))
@@ -294,7 +294,7 @@ def _known(report: Report) -> Iterator[Problem]:
         own = [symptom for symptom in report.symptoms if {*symptom.checks} <= {*one.cause.checks}]
         cases = [case for symptom in own for case in symptom.cases] if costlier is None else costlier.cases
         shown = demonstration(report, ordered, cases)
-        related = () if one.cause.lines else _related(report, checks)
+        related = () if one.cause.lines else found
         title = title_of_cause(report, one.cause)
         yield Problem(
             title,
@@ -306,7 +306,7 @@ def _known(report: Report) -> Iterator[Problem]:
             related=related,
             lines=one.cause.lines,
             proof=one.cause.proof,
-            next=next((ADVICE[line.does] for line in related if line.does in ADVICE), next_step(one.cause)),
+            next=next((line.advice for line in related if line.advice), next_step(one.cause)),
         )
 
 
@@ -332,25 +332,26 @@ def _seen(report: Report) -> Iterator[Problem]:
         # What a change repairs comes first.
         order = one.symptom.checks if one.proof else [check.id for check in report.checks]
         in_order = sorted(checks, key=lambda check: order.index(check.id))
-        writes_nothing = WRITES_OF_NOTHING in one.symptom.sentence
         shown = demonstration(report, in_order, one.symptom.cases, changed=changed)
-        if writes_nothing and shown is not None and shown.got.startswith(OTHER_INPUT):
-            # The input of the command has no such byte.
-            shown = None
-        cases = frozenset(one.symptom.cases)
-        yield Problem(
+        seen = Problem(
             one.symptom.sentence,
             checks,
-            # _as_example looks at the first words of the advice.
-            VARIES if one.proof is not None and one.symptom.advice.startswith(VARIES) else one.advice,
+            "",
             shown,
             warnings=one.warnings,
-            cases=cases,
+            cases=frozenset(one.symptom.cases),
             related=() if one.proof else with_places(one.symptom.lines, one.warnings),
-            vague=one.symptom.id in _VAGUE or writes_nothing,
             lines=one.proven_lines,
             proof=one.proof,
+            symptom=one.symptom,
         )
+        # Of a command whose input has no such byte, nothing is to be seen.
+        is_unseen = seen.asks_for_nothing and shown is not None and shown.is_other_input
+        yield replace(
+            seen,
+            demonstration=None if is_unseen else shown,
+            vague=one.symptom.id in _VAGUE or seen.asks_for_nothing,
+        ).advised(one.symptom.advice_parts if one.proof is None else one.symptom.advice_parts[: one.symptom.varies])
 
 
 def _related(report: Report, checks: Iterable[Check]) -> tuple[RelatedLine, ...]:
@@ -383,25 +384,21 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         shown |= ids
         # Of a known bug, what a memory checker found is perhaps a consequence.
         keeps = problem.cause is not None or not of_problem
-        related = tuple(line for line in problem.related if keeps or line.does in DECISIVE_WORDS)
+        related = tuple(line for line in problem.related if keeps or line.is_mistake)
         problem = replace(problem, findings=of_problem, own=own, related=related)  # noqa: PLW2901 - it has what is left
-        late = next(filter(None, (_LATE.search(finding.message) for finding in of_problem)), None)
+        late = next(filter(None, (finding.late_check for finding in of_problem)), None)
         if late is not None and problem.next:
             # There is a check, which the page of the known bug asks for.
-            problem = replace(problem, next=f"Use the operands only after their check in line {late[1]}.")  # noqa: PLW2901
+            problem = replace(problem, next=f"Use the operands only after their check in line {late.line}.")  # noqa: PLW2901
         if of_problem and problem.begins_at_mistakes:
             # The mistake is shown, and needs no sentence of its own.
-            text = _BEGIN_THERE.sub("", problem.text)
-            varies = VARIES if text.startswith(VARIES) else ""
-            general = text.removeprefix(VARIES).strip()
-            if general in ("", LOOKUP) and problem.advises:
-                text = f"{varies} {advice_on(problem.marked[0].message) or general}".strip()
-            problem = replace(problem, text=text)  # noqa: PLW2901 - as above
+            parts = [part for part in problem.advice if part.kind != "checked-line" and part.text]
+            advice = advice_on(problem.marked[0]) if problem.advises else ""
+            if advice and all(part.kind in ("varies", "lookup") for part in parts):
+                parts = [*(part for part in parts if part.kind == "varies"), AdvicePart(text=advice)]
+            if problem.symptom is not None:
+                problem = problem.advised(parts)  # noqa: PLW2901 - as above
         yield problem
-
-
-_LATE = re.compile(r"before line (\d+) (?:checks argc|compares the lengths)")
-_BEGIN_THERE = re.compile(r"A memory checker found a mistake in line [^:]*: begin there\. ?")
 
 
 def _as_example(problem: Problem, *, varies: bool) -> Problem:
@@ -412,25 +409,24 @@ def _as_example(problem: Problem, *, varies: bool) -> Problem:
     shown = problem.demonstration
     if shown is None or not shown.got:
         return problem
-    if problem.text.startswith(VARIES):
+    if any(part.kind == "varies" for part in problem.advice[:1]):
         # They may be as many.
         differs = "" if counts_bytes(shown.lines) else "What you get may be different. "
         note = f"{differs}{VARIES} {shown.note}".strip()
-        text = problem.text.removeprefix(VARIES).strip()
-        return replace(problem, demonstration=replace(shown, note=note), text=text)
-    # A null pointer is one each time, a crash shows no bytes, and head stops after the same number.
-    found = [finding for finding in problem.findings if shown.case in finding.cases or "never set" in finding.message]
+        return replace(problem, demonstration=replace(shown, note=note)).advised(problem.advice[1:])
+    found = [finding for finding in problem.findings if shown.case in finding.cases or finding.mistake in _UNSET]
     if counts_bytes(shown.lines):
-        found = [one for one in found if UNSET_BYTE not in one.message and UNSET_BYTES not in one.message]
-    is_fixed = shown.got.startswith("killed by") or STOPPED_BY_HEAD.search(shown.lines)
-    if (varies or _reads_past(problem, shown.case) or any(map(_is_chance, found))) and not is_fixed:
+        found = [one for one in found if one.mistake not in _UNSET_OUTPUT]
+    if (varies or _reads_past(problem, shown.case) or any(map(_is_chance, found))) and not shown.is_fixed:
         return replace(problem, demonstration=replace(shown, note=f"{_CHANCE} {shown.note}".strip()))
     return problem
 
 
 _CHANCE = "What you get may be different: it depends on what happens to be in memory."
 
-_OUTSIDE = ("uses the index", "outside of a variable", "value that was never set", UNSET_BYTES)
+_UNSET_OUTPUT = frozenset({"unset-byte", "unset-bytes"})
+_UNSET = _UNSET_OUTPUT | {"unset"}
+_OUTSIDE = NEGATIVE_INDEX | {"index", "few-elements", "outside"}
 
 
 def _reads_past(problem: Problem, name: str) -> bool:
@@ -440,7 +436,7 @@ def _reads_past(problem: Problem, name: str) -> bool:
     """
     steps = () if problem.proof is None else problem.proof.steps
     is_loop = any(change.op == "length-for-size" for step in steps for change in step.changes) or any(
-        line.does == ROLES["pointer-size"] and _LOOP.search(line.text) for line in problem.related
+        line.role == "pointer-size" and _LOOP.search(line.text) for line in problem.related
     )
     cases = [
         case for check in problem.checks if isinstance(check.evidence, CasesEvidence) for case in check.evidence.cases
@@ -451,13 +447,10 @@ def _reads_past(problem: Problem, name: str) -> bool:
 
 def _is_chance(finding: Finding) -> bool:
     """Return whether a program used memory that is not its own, or was never set."""
-    is_memory = finding.tool != "UndefinedBehaviorSanitizer" or any(words in finding.message for words in _OUTSIDE)
-    # What is written past the end of a variable may harm others, and always does the same.
-    return (
-        is_memory
-        and "null pointer" not in finding.message
-        and ("writes" not in finding.message or UNSET_BYTES in finding.message)
-    )
+    is_memory = finding.tool != "UndefinedBehaviorSanitizer" or finding.mistake in _OUTSIDE
+    # A null pointer is one each time. What is written past the end of a variable may harm others, and always does the
+    # same.
+    return is_memory and finding.mistake != "null" and (not finding.writes or finding.mistake == "unset-bytes")
 
 
 def _concerns(found: Iterable[Problem], finding: Finding) -> bool:

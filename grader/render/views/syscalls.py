@@ -64,7 +64,8 @@ class StreamRow:
     """The calls of one program that read its input or wrote its output, and why there are so many.
 
     `calls` is the number that `strace -c` shows for the name; those `elsewhere` move neither input nor output.
-    `other_call` is the name if it is not that of the verb. A derivation is "" if it is not certain.
+    `other_call` is the name if it is not that of the verb. A derivation is "" if it is not certain, and `besides` are
+    the parts of that of single bytes that are about other reads.
     """
 
     program: str
@@ -77,6 +78,7 @@ class StreamRow:
     reference_calls: int | None
     reference_derivation: str
     complete: bool
+    besides: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,7 @@ def _stream_row(run: _Run, verb: Verb, all_runs: Sequence[_Run], judged: Sequenc
     alike = [other for other in all_runs if (other.own.program, other.own.sink) == (own.program, own.sink)]
     own_sizes = _block_sizes((other.own for other in alike), verb)
     reference_sizes = _block_sizes((other.reference for other in alike), verb)
+    own_sum = derivation(own, verb, own_sizes, judgement if is_as_expected else None)
     return StreamRow(
         program=own.program,
         verb=verb,
@@ -199,10 +202,13 @@ def _stream_row(run: _Run, verb: Verb, all_runs: Sequence[_Run], judged: Sequenc
         elsewhere=calls_elsewhere(own, verb),
         # Totals do not tell the names of calls, but those of a shorter run do.
         other_call=next(filter(None, (other_call(other.own, verb) for other in (run, *alike))), ""),
-        derivation=derivation(own, verb, own_sizes, judgement if is_as_expected else None),
+        derivation=own_sum.words,
         reference_calls=reference_calls,
-        reference_derivation="" if reference is None else derivation(reference, verb, reference_sizes, judgement),
+        reference_derivation=""
+        if reference is None
+        else derivation(reference, verb, reference_sizes, judgement).words,
         complete=own.complete,
+        besides=own_sum.besides,
     )
 
 

@@ -135,9 +135,8 @@ def _place(warning: Diagnostic) -> RelatedLine | None:
         return None
     if _option(warning) == "parentheses" and any(words in warning.message for words in _HARMLESS_WORDS):
         return None
-    return RelatedLine(
-        file=where["file"], number=int(where["line"]), text=excerpt["text"], does="makes the compiler warn"
-    )
+    does = "makes the compiler warn"
+    return RelatedLine(file=where["file"], number=int(where["line"]), text=excerpt["text"], does=does, role="warned")
 
 
 def _warnings(report: Report, program: str) -> tuple[Diagnostic, ...]:

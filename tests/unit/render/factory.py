@@ -365,7 +365,7 @@ def unbuilt() -> Report:
         score=50.0,
         checks=(
             check("tr2b.build", "failed", message="it does not compile", evidence=BuildEvidence(messages=ERROR)),
-            check("tr2b.text", "skipped", message="there is no tr2b to run: see tr2b.build"),
+            check("tr2b.text", "skipped", message="there is no tr2b to run: see tr2b.build", needs="tr2b.build"),
             check("tr2u.text"),
         ),
         builds=(BuildResult(program="tr2b", ok=False, command="gcc -o tr2b tr2b.c", messages=ERROR),),
@@ -431,6 +431,9 @@ LITERALS = {
     "schema_version",
     "cause",
     "certainty",
+    "facts",
+    "mistake",
+    "of",
     "deviation",
     "visibility",
     "tool",

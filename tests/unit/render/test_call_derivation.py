@@ -17,7 +17,7 @@ def run(calls: int, size_bytes: int, nbyte: int | None, *, shown: int | None = N
 
 
 def said(table: SyscallTable, *sizes: int) -> str:
-    return derivation(table, "read", sizes, None)
+    return derivation(table, "read", sizes, None).words
 
 
 BLOCKS = -(-SIZE // BUFFER)
@@ -62,7 +62,7 @@ def test_calls_that_move_no_byte_of_the_copy_are_told_apart() -> None:
     message = {"calls": {"write": CallCount(calls=1, errors=0)}, "stdout": nothing}
     table = factory.unbuffered().model_copy(update=message)
     words = "0 of the output + 1 elsewhere, such as to standard error"
-    assert derivation(table, "write", (), None) == words
+    assert derivation(table, "write", (), None).words == words
     assert calls_elsewhere(table, "write") == 1
 
 

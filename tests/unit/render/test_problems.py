@@ -1,27 +1,30 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from grader.diagnose.advice import LOOKUP
 from grader.diagnose.group import PASTED_CHARS
-from grader.diagnose.line_patterns import ROLES
 from grader.model.evidence import Ending, Exited, LimitReached
 from grader.model.report import (
-    LEFT_OUT,
     VARIES,
+    AdvicePart,
     BuildResult,
     CallsEvidence,
     CaseResult,
     CasesEvidence,
     Check,
+    Derived,
     Finding,
+    LateCheck,
     Proof,
     RelatedLine,
     Report,
     SymbolsEvidence,
     Symptom,
+    TwoOutputs,
     Window,
 )
 from grader.render.views.demonstrations import SHOWN_COLUMNS, Demonstration
@@ -32,6 +35,7 @@ from . import factory
 ENDED, KILLED, STOPPED, _ = factory.ENDINGS
 FAILED = Exited(kind="exited", code=1)
 NO_OUTPUT = "nothing on standard output"
+NINE = Derived(each="one for each 3", counted_bytes=9, at_most=True)
 AN_EXIT = "an exit (the output until then is right)"
 
 
@@ -108,10 +112,10 @@ def test_a_symptom_of_the_same_program_may_come_from_the_same_mistake() -> None:
 
 def test_a_line_that_is_a_mistake_in_itself_explains_only_what_it_concerns() -> None:
     status, other = (
-        RelatedLine(file="tr2b.c", number=number, text="", does=ROLES[role])
-        for number, role in ((26, "success"), (24, "compares"))
+        RelatedLine(file="tr2b.c", number=number, text="", does=role, role=role, advice=advice)
+        for number, role, advice in ((26, "success", "End with 1."), (24, "compares", ""))
     )
-    constant = other.model_copy(update={"number": 17, "does": ROLES["constants"]})
+    constant = other.model_copy(update={"number": 17, "role": "constants"})
     for lines, following in (
         ([(status,), (other,)], ()),
         ([(status,), (other, status)], (2,)),
@@ -133,7 +137,7 @@ def test_what_a_memory_checker_found_in_another_line_is_another_mistake(
     number: int, found: tuple[str, ...], following: tuple[int, ...]
 ) -> None:
     finding = factory.finding("tr2b.text", cases=found, line=9)
-    line = RelatedLine(file=finding.file, number=number, text="", does=ROLES["compares"])
+    line = RelatedLine(file=finding.file, number=number, text="", does="compares two bytes", role="compares")
     symptoms = tuple(
         Symptom(
             id=case,
@@ -314,7 +318,7 @@ def test_bytes_have_the_numbers_of_od_and_of_the_statement() -> None:
 
 def test_a_program_that_does_not_compile_costs_all_that_it_cannot_earn() -> None:
     report = factory.unbuilt()
-    blocked = factory.check("tr2b.text", "skipped", max_points=6.0, message="there is no tr2b to run: see tr2b.build")
+    blocked = factory.check("tr2b.text", "skipped", max_points=6.0, needs="tr2b.build")
     other = factory.check("tr2b.timing", "skipped", max_points=5.0, message="not selected")
     (before,) = problems(report)
     (problem,) = problems(report.model_copy(update={"checks": (*report.checks, blocked, other)}))
@@ -415,7 +419,7 @@ def test_a_report_of_an_earlier_version_does_not_say_what_a_case_expects(ending:
             f"5,000,001 reads for these bytes ({factory.stream().derivation})",
         ),
         (
-            {"calls": 0, "bytes": 0, "deviation": "no-calls", "derivation": "at most: 9 bytes, one for each 3"},
+            {"calls": 0, "bytes": 0, "deviation": "no-calls", "derived": NINE},
             "no read of standard input",
             "at most 5,000,001 reads for 9 bytes, one for each 3",
         ),
@@ -436,7 +440,8 @@ def test_calls_are_shown_with_their_numbers(changes: dict[str, object], got: str
 
 
 def test_calls_on_another_input_than_that_of_the_command_name_their_input() -> None:
-    most = factory.stream(derivation="at most: 5 bytes, one for each 5", expected_calls=1)
+    derived = Derived(each="one for each 5", counted_bytes=5, at_most=True)
+    most = factory.stream(derived=derived, expected_calls=1)
     calls = CallsEvidence(streams=(factory.stream(passed=True), most), repeat="strace ./tr2u <slice-4k")
     failed = factory.check("tr2u.syscalls", "failed", evidence=calls)
     (problem,) = problems(factory.report(checks=(failed,)))
@@ -450,23 +455,21 @@ def test_calls_on_another_input_than_that_of_the_command_name_their_input() -> N
 
 
 @pytest.mark.parametrize(
-    ("derivation", "expected"),
+    ("derived", "expected"),
     [
-        ("1 byte, 1 per read", "1 read for this byte (1 per read)"),
+        (Derived(each="1 per read", counted_bytes=1), "1 read for this byte (1 per read)"),
         (
-            "at most: 54 bytes, one for each 512, and 8 more",
+            Derived(each="one for each 512, and 8 more", counted_bytes=54, at_most=True),
             "at most 1 read for these 54 bytes (one for each 512, ",
         ),
         (
-            "one per newline or per 512 bytes, whichever",
+            Derived(each="one per newline or per 512 bytes, whichever"),
             "1 read for these bytes (one per newline or per 512 bytes, w",
         ),
     ],
 )
-def test_a_number_of_calls_is_derived_from_that_of_the_bytes(derivation: str, expected: str) -> None:
-    evidence = CallsEvidence(
-        streams=(factory.stream(derivation=derivation, expected_calls=1),), repeat="strace ./tr2u"
-    )
+def test_a_number_of_calls_is_derived_from_that_of_the_bytes(derived: Derived, expected: str) -> None:
+    evidence = CallsEvidence(streams=(factory.stream(derived=derived, expected_calls=1),), repeat="strace ./tr2u")
     (problem,) = problems(factory.report(checks=(factory.check("tr2u.syscalls", "failed", evidence=evidence),)))
     assert problem.demonstration is not None
     assert problem.demonstration.expected.startswith(expected)
@@ -483,9 +486,8 @@ def test_functions_are_shown_by_a_search_of_the_source() -> None:
 
 def test_calls_that_are_never_reached_are_searched_for_themselves() -> None:
     symbols = SymbolsEvidence(found=("write",), forbidden=(), missing=(("read", "readv"),), instead=("fputs",))
-    failed = factory.check(
-        "tr2b.calls", "failed", evidence=symbols, message=f"line 3 of tr2b.c calls read, {LEFT_OUT}"
-    )
+    symbols = symbols.model_copy(update={"left_out": True})
+    failed = factory.check("tr2b.calls", "failed", evidence=symbols)
     (problem,) = problems(factory.report(checks=(failed,)))
     assert problem.demonstration is not None
     assert problem.demonstration.lines == "grep -nwE 'read' tr2b.c"
@@ -497,9 +499,8 @@ def test_what_a_small_change_repairs_is_proven_and_explains_no_other_problem() -
     symptoms = [
         Symptom(id=name, program="tr2b", checks=(f"tr2b.{name}",), sentence=f"It fails {name}.") for name in "xy"
     ]
-    symptoms[0] = symptoms[0].model_copy(
-        update={"lines": (line,), "advice": f"{VARIES} {proof.sentence}", "proof": proof}
-    )
+    symptoms[0] = symptoms[0].model_copy(update={"lines": (line,), "proof": proof})
+    symptoms[0] = symptoms[0].advised(AdvicePart(kind="varies", text=VARIES), AdvicePart(text=proof.sentence))
     checks = tuple(factory.check(f"tr2b.{name}", "failed") for name in "xy")
     for ordered in (symptoms, symptoms[::-1]):
         report = factory.report(checks=checks).model_copy(update={"symptoms": tuple(ordered)})
@@ -548,6 +549,7 @@ def test_a_write_of_nothing_comes_after_the_bug_that_loses_a_byte(first: str, *,
         checks=("tr2u.syscalls",),
         sentence="tr2u: a write asks for 0 bytes.",
         cases=("nul", "letters"),
+        facts=("writes-of-nothing",),
     )
     wrong_calls = factory.check("tr2u.syscalls", "failed")
     report = factory.report(checks=(check, wrong_calls), causes=(cause,), symptoms=(calls,))
@@ -567,8 +569,7 @@ def test_an_end_that_depends_on_the_input_is_shown_with_one(other: bytes, comman
 def test_a_check_that_comes_too_late_is_not_asked_for() -> None:
     cause = factory.cause("operands-not-counted", "tr2b.error-missing", title="The program crashes")
     check = factory.check("tr2b.error-missing", "failed", cause=cause.name)
-    message = "calls `strlen`, which reads through a null pointer, before line 13 checks argc."
-    found = factory.finding("tr2b.error-missing").model_copy(update={"message": message})
+    found = factory.finding("tr2b.error-missing", late_check=LateCheck(line=13, of="argc"))
     page = "## What happens\n\nIt crashes.\n\n## What to change\n\nCheck argc.\n"
     report = factory.report(checks=(check,), causes=(cause.model_copy(update={"page": page}),))
     assert [problem.next for problem in problems(report)] == ["Check argc."]
@@ -587,7 +588,7 @@ def test_the_advice_of_a_symptom_is_its_text() -> None:
     failed: Check = factory.check("tr2b.text", "failed")
     symptom = Symptom(id="x", program="tr2b", checks=("tr2b.text",), sentence="It does.", advice="Look.")
     (problem,) = problems(factory.report(checks=(failed,), symptoms=(symptom,)))
-    assert problem == Problem("It does.", (failed,), "Look.", None, own=(failed,))
+    assert (problem.title, problem.checks, problem.text, problem.own) == ("It does.", (failed,), "Look.", (failed,))
 
 
 def _proven(own: str, other: str, **changes: object) -> Report:
@@ -624,15 +625,16 @@ GUESSES = "## What happens\n\nIt stops. Perhaps a loop ends, or nothing is read.
 
 
 @pytest.mark.parametrize(
-    ("proof", "does", "text"),
+    ("proof", "role", "text"),
     [
-        (None, "reads the input", "It stops. Perhaps a loop ends, or nothing is read. Look."),
-        (None, ROLES["first-round"], "It stops. Look."),
-        (Proof(sentence="With 1, text passes.", checks=("tr2b.text",)), "reads the input", "It stops. Look."),
+        (None, "reads", "It stops. Perhaps a loop ends, or nothing is read. Look."),
+        (None, "first-round", "It stops. Look."),
+        (Proof(sentence="With 1, text passes.", checks=("tr2b.text",)), "reads", "It stops. Look."),
     ],
 )
-def test_nothing_is_guessed_of_what_a_line_shows(proof: Proof | None, does: str, text: str) -> None:
-    line = RelatedLine(file="tr2b.c", number=9, text="return 0;", does=does)
+def test_nothing_is_guessed_of_what_a_line_shows(proof: Proof | None, role: str, text: str) -> None:
+    advice = "Do this after the loop." if role == "first-round" else ""
+    line = RelatedLine(file="tr2b.c", number=9, text="return 0;", does=role, role=role, advice=advice)
     symptom = Symptom(id="stops-early", program="tr2b", checks=("tr2b.text",), sentence="", lines=(line,))
     cause = factory.cause("first-byte-only", "tr2b.text", page=GUESSES, proof=proof)
     checks = (factory.check("tr2b.text", "failed"),)
@@ -657,84 +659,82 @@ def test_the_line_of_a_warning_is_the_place_to_begin_unless_it_may_be_right(mess
 
 
 def _wrong(  # noqa: PLR0913 - each decides whether a command shows the same again
-    advice: str,
+    advice: str | Sequence[AdvicePart],
     *findings: Finding,
-    does: str = "reads the input",
+    role: str = "reads",
     text: str = "char t[128];",
     size_bytes: int = 3,
     repeat: str = "./tr2b a b | od -c",
-    sentence: str = "Wrong.",
+    two_outputs: TwoOutputs | None = None,
 ) -> Problem:
     operands = (b"a" * size_bytes, b"b" * size_bytes)
     evidence = CasesEvidence(cases=(factory.failed_case(repeat=repeat, operands=operands),))
-    line = RelatedLine(file="tr2b.c", number=9, text=text, does=does)
+    advice_on_line = "It needs 256 elements." if role == "small" else ""
+    line = RelatedLine(file="tr2b.c", number=9, text=text, does=role, role=role, advice=advice_on_line)
     symptom = Symptom(
         id="wrong-bytes",
         program="tr2b",
         checks=("tr2b.text",),
-        sentence=sentence,
-        advice=advice,
+        sentence="Wrong.",
         cases=("ff-inside",),
         lines=(line,),
-    )
+        two_outputs=two_outputs,
+    ).advised(*([AdvicePart(text=advice)] if isinstance(advice, str) else advice))
     checks = (factory.check("tr2b.text", "failed", evidence=evidence),)
     return problems(factory.report(checks=checks, symptoms=(symptom,), findings=findings))[0]
 
 
+VARYING = (AdvicePart(kind="varies", text=VARIES), AdvicePart(text="Look."))
+
+
 def test_an_output_that_depends_on_memory_is_only_an_example() -> None:
-    outside = factory.finding(
-        "tr2b.text", cases=("ff-inside",), message="tr2b.c line 10 reads 1 byte outside of a variable."
-    )
-    overflow = factory.finding(
-        "tr2b.text",
-        cases=("ff-inside",),
-        tool="UndefinedBehaviorSanitizer",
-        message="tr2b.c line 10 divides by zero.",
-    )
+    outside = factory.finding("tr2b.text", cases=("ff-inside",))
+    overflow = factory.finding("tr2b.text", cases=("ff-inside",), tool="UndefinedBehaviorSanitizer")
     notes = [
         found.demonstration.note if found.demonstration else ""
         for found in (
-            _wrong(f"{VARIES} Look."),
+            _wrong(VARYING),
             _wrong("Look.", outside),
-            _wrong("Look.", outside.model_copy(update={"message": "tr2b.c line 10 reads through a null pointer."})),
-            _wrong("Look.", outside.model_copy(update={"message": "tr2b.c line 10 writes past the end of `a`."})),
+            _wrong("Look.", outside.model_copy(update={"mistake": "null"})),
+            _wrong("Look.", outside.model_copy(update={"mistake": "past-end", "writes": True})),
             _wrong("Look.", overflow),
             _wrong("Look.", outside.model_copy(update={"cases": ("ff-inside-too",)})),
             _wrong("Look."),
         )
     ]
     assert ["What you get may be different" in note for note in notes] == [True, True] + 5 * [False]
-    assert _wrong(f"{VARIES} Look.").text == "Look."
+    assert _wrong(VARYING).text == "Look."
 
 
 COUNT = "./tr2b a b | wc -c"
 
 
 @pytest.mark.parametrize(
-    ("does", "sentence", "repeat", "is_chance"),
+    ("mistake", "same_size", "repeat", "is_chance"),
     [
-        ("calls `write` with bytes that were never set", "Wrong.", COUNT, False),
-        ("calls `putchar` with a byte that was never set", "Wrong.", COUNT, False),
-        ("calls `write` with bytes that were never set", "Wrong.", "./tr2b a b | od -c", True),
-        ("writes bytes that were never set", "Wrong.", "./tr2b a b | od -c", True),
-        ("calls `strlen` with a value that was never set", "Wrong.", COUNT, True),
-        ("calls `strlen` with a value that was never set", "Wrong.", "./tr2b | head -c 20000 | wc -c", False),
-        ("", "Two runs of ff-inside wrote different outputs of the same size.", COUNT, False),
-        ("", "Two runs of ff-inside wrote different outputs of the same size.", "./tr2b a b | od -c", True),
-        ("", "Two runs of ff-inside wrote different outputs.", COUNT, True),
+        ("unset-bytes", None, COUNT, False),
+        ("unset-byte", None, COUNT, False),
+        ("unset-bytes", None, "./tr2b a b | od -c", True),
+        ("unset", None, COUNT, True),
+        ("unset", None, "./tr2b | head -c 20000 | wc -c", False),
+        (None, True, COUNT, False),
+        (None, True, "./tr2b a b | od -c", True),
+        (None, False, COUNT, True),
     ],
 )
 def test_a_number_of_bytes_is_only_an_example_if_it_may_differ(
-    does: str, sentence: str, repeat: str, *, is_chance: bool
+    mistake: str | None, repeat: str, *, same_size: bool | None, is_chance: bool
 ) -> None:
-    found = [factory.finding("tr2b.text", cases=("ff-inside",), message=f"tr2b.c line 10 {does}.")] if does else []
-    shown = _wrong("Look.", *found, repeat=repeat, sentence=sentence).demonstration
+    writes = mistake == "unset-bytes"
+    found = factory.finding("tr2b.text", cases=("ff-inside",), mistake=mistake or "", writes=writes)
+    two_outputs = None if same_size is None else TwoOutputs(case="ff-inside", same_size=same_size)
+    shown = _wrong("Look.", *([found] if mistake else []), repeat=repeat, two_outputs=two_outputs).demonstration
     assert shown is not None
     assert ("may be different" in shown.note) is is_chance
 
 
 def test_other_bytes_may_be_as_many() -> None:
-    shown = _wrong(f"{VARIES} Look.", repeat=COUNT).demonstration
+    shown = _wrong(VARYING, repeat=COUNT).demonstration
     assert shown is not None
     assert shown.note == VARIES
 
@@ -750,31 +750,30 @@ def test_other_bytes_may_be_as_many() -> None:
 def test_what_a_loop_reads_after_a_short_operand_is_only_an_example(
     text: str, size_bytes: int, *, varies: bool
 ) -> None:
-    shown = _wrong("Look.", does=ROLES["pointer-size"], text=text, size_bytes=size_bytes).demonstration
+    shown = _wrong("Look.", role="pointer-size", text=text, size_bytes=size_bytes).demonstration
     assert shown is not None
     assert ("What you get may be different" in shown.note) == varies
 
 
 def test_where_only_a_checker_knows_what_is_wrong_advice_is_about_that() -> None:
-    begin = "A memory checker found a mistake in line 10 of tr2b.c: begin there. "
-    for message, asks in (("uses a value that was never set", "Set it before it is used"), ("frees it twice", "")):
-        found = factory.finding("tr2b.text", cases=("ff-inside",), message=f"tr2b.c line 10 {message}.")
-        asked = _wrong(begin, found, does=ROLES["small"]).text
+    begin = AdvicePart(kind="checked-line", text="A memory checker found a mistake in line 10: begin there.")
+    for mistake, asks in (("unset", "Set it before it is used"), ("", "")):
+        found = factory.finding("tr2b.text", cases=("ff-inside",), mistake=mistake)
+        asked = _wrong([begin], found, role="small").text
         assert asks in asked
         assert bool(asked) is bool(asks)
         # General advice is worth less.
-        assert _wrong(f"{begin}{LOOKUP}", found, does=ROLES["small"]).text == (asked or LOOKUP)
-        assert _wrong(f"{begin}Look.", found, does=ROLES["small"]).text == "Look."
-    shown = _wrong(
-        "Look.", factory.finding("tr2b.text", cases=("other",), message="it uses a value that was never set.")
-    )
+        general = AdvicePart(kind="lookup", text=LOOKUP)
+        assert _wrong([begin, general], found, role="small").text == (asked or LOOKUP)
+        assert _wrong([begin, AdvicePart(text="Look.")], found, role="small").text == "Look."
+    shown = _wrong("Look.", factory.finding("tr2b.text", cases=("other",), mistake="unset"))
     assert shown.demonstration is not None
     assert "may be different" in shown.demonstration.note
 
 
 def test_what_a_checker_found_is_shown_with_a_line_that_is_a_mistake_in_itself_only() -> None:
     outside = factory.finding("tr2b.text", cases=("ff-inside",))
-    small = _wrong("Look.", outside, does=ROLES["small"])
+    small = _wrong("Look.", outside, role="small")
     assert [line.number for line in small.related] == [9]
     assert small.begins_at_mistakes
     assert _wrong("Look.", outside).related == ()

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from grader.model.evidence import StreamCalls
-from grader.model.report import SyscallTable
+from grader.model.report import Derived, SyscallTable
 from grader.render.views.syscalls import CallGroup, call_groups, source_words
 
 from . import factory
@@ -145,11 +145,16 @@ def test_a_terminal_takes_the_words_of_the_check() -> None:
         }
     )
     judged = factory.stream(
-        sink="terminal", stream="stdout", calls=writes, expected_calls=writes, derivation=words, passed=True
+        sink="terminal",
+        stream="stdout",
+        calls=writes,
+        expected_calls=writes,
+        derived=Derived(each=words),
+        passed=True,
     )
     check = factory.check("tr2b.terminal", evidence=factory.CallsEvidence(streams=(judged,)))
     row = first(own, checks=(check,)).streams[1]
-    assert row.derivation == f"{words}: {writes:,} blocks of {TERMINAL_BUFFER:,} bytes, the last one short"
+    assert row.derivation == words
     fewer = own.model_copy(update={"stdout": StreamCalls(calls=7, bytes=SIZE, nbyte_min=None, nbyte_max=None)})
     assert (
         first(fewer.model_copy(update={"calls": factory.counts(write=7)}), checks=(check,)).streams[1].derivation

@@ -6,7 +6,16 @@ import pytest
 
 from grader.judge.build import CANNOT_GO_ON
 from grader.model.evidence import CallCount, Ending, StreamCalls
-from grader.model.report import BuildResult, CasesEvidence, CauseLine, Proof, RelatedLine, Symptom
+from grader.model.report import (
+    AdvicePart,
+    BuildEvidence,
+    BuildResult,
+    CasesEvidence,
+    CauseLine,
+    Proof,
+    RelatedLine,
+    Symptom,
+)
 from grader.render.html.pages import report_html
 from grader.render.terminal.report import in_full
 from grader.render.terminal.summary import (
@@ -64,12 +73,12 @@ def test_the_certainty_of_known_bugs_is_explained_once() -> None:
 
 
 def test_checks_that_a_broken_build_blocks_are_counted_with_it() -> None:
-    blocked = factory.check("tr2b.text", "skipped", max_points=6.0, message="there is no tr2b to run: see tr2b.build")
+    blocked = factory.check("tr2b.text", "skipped", max_points=6.0, message="there is no tr2b", needs="tr2b.build")
     report = factory.unbuilt()
     text = shown(summary(report.model_copy(update={"checks": (*report.checks, blocked)})), 200)
     assert "tr2b.build, and " in text
     assert "cannot run without it." in text
-    assert "there is no tr2b to run" not in text
+    assert "there is no tr2b" not in text
 
 
 def test_no_line_ends_in_blanks() -> None:
@@ -238,7 +247,9 @@ def test_what_a_memory_checker_found_is_said_once() -> None:
         program="tr2b",
         checks=("tr2b.byte-ff",),
         sentence="tr2b crashes.",
-        advice="A memory checker found a mistake in line 10 of tr2b.c: begin there. Is there a check?",
+    ).advised(
+        AdvicePart(kind="checked-line", text="A memory checker found a mistake in line 10: begin there."),
+        AdvicePart(text="Is there a check?"),
     )
     finding = factory.finding("tr2b.byte-ff")
     check = factory.check("tr2b.byte-ff", "failed")
@@ -258,8 +269,10 @@ def test_what_a_memory_checker_found_is_said_once() -> None:
 )
 def test_only_what_to_do_about_an_error_is_a_next_step(hint: str, said: str) -> None:
     report = factory.unbuilt()
+    evidence = BuildEvidence(messages=report.builds[0].messages, explains_error=bool(hint))
     checks = (
-        check.model_copy(update={"hint": hint}) if check.status == "failed" else check for check in report.checks
+        check.model_copy(update={"hint": hint, "evidence": evidence}) if check.status == "failed" else check
+        for check in report.checks
     )
     report = report.model_copy(update={"checks": tuple(checks)})
     text = " ".join(shown(summary(report), 200).split())

@@ -4,7 +4,9 @@
   (#set! edit.operand "(unsigned char)({operand})")
   (#set! says "with `{operand}` cast to `unsigned char`")
   (#set! verb "cast")
+  (#set! order "`{operand}` to `unsigned char`")
   (#set! because "a char may be negative")
+  (#set! otherwise-order "the char of the comparison to `unsigned char`")
   (#set! otherwise "with the char of the comparison cast to `unsigned char`"))
 
 ((binary_expression left: (_) @other operator: ["==" "!="] right: (_) @operand) @line
@@ -12,7 +14,9 @@
   (#set! edit.operand "(unsigned char)({operand})")
   (#set! says "with `{operand}` cast to `unsigned char`")
   (#set! verb "cast")
+  (#set! order "`{operand}` to `unsigned char`")
   (#set! because "a char may be negative")
+  (#set! otherwise-order "the char of the comparison to `unsigned char`")
   (#set! otherwise "with the char of the comparison cast to `unsigned char`"))
 
 ; A wider variable gets a char, and keeps its sign.
@@ -22,7 +26,9 @@
   (#set! edit.operand "(unsigned char)({operand})")
   (#set! says "with `{operand}` cast to `unsigned char`")
   (#set! verb "cast")
+  (#set! order "`{operand}` to `unsigned char`")
   (#set! because "a char may be negative")
+  (#set! otherwise-order "the char to `unsigned char`")
   (#set! otherwise "with the char cast to `unsigned char`")
   (#set! one "yes")
   (#set! proof "yes"))
@@ -33,7 +39,9 @@
   (#set! edit.operand "(unsigned char)({operand})")
   (#set! says "with `{operand}` cast to `unsigned char`")
   (#set! verb "cast")
+  (#set! order "`{operand}` to `unsigned char`")
   (#set! because "a char may be negative")
+  (#set! otherwise-order "the char to `unsigned char`")
   (#set! otherwise "with the char cast to `unsigned char`")
   (#set! one "yes")
   (#set! proof "yes"))
@@ -44,5 +52,7 @@
   (#set! edit.index "(unsigned char)({index})")
   (#set! says "with `{index}` cast to `unsigned char`")
   (#set! verb "cast")
+  (#set! order "`{index}` to `unsigned char`")
   (#set! because "a char may be negative")
+  (#set! otherwise-order "the index to `unsigned char`")
   (#set! otherwise "with the index cast to `unsigned char`"))
