@@ -192,19 +192,25 @@ class ChangeSearch:
     def _repair(
         self, failing: ToRepair, target: _Target, trials: ChangeTrials, before: Repair | None
     ) -> Repair | None:
-        """Return the likeliest change that repairs something and breaks nothing, made after an earlier repair."""
-        steps = [target.failing, *target.passing]
+        """Return the likeliest change that repairs the target, or else the one that repairs most of it.
+
+        It breaks nothing, and is made after an earlier repair.
+        """
+        steps, wanted = [target.failing, *target.passing], {check.id for check in target.checks}
         finalists: list[Choice] = []
+        best: Repair | None = None
         for works in trials.works(steps, ends=target.ends):
             for choice in likeliest_first(works):
                 if choice not in finalists and len(finalists) < FINALISTS:
                     finalists.append(choice)
                     repair = self._repair_with(failing, choice, before)
-                    if repair is not None:
+                    if repair is not None and wanted.isdisjoint(repair.unrepaired):
                         return repair
+                    if repair is not None and (best is None or len(repair.checks) > len(best.checks)):
+                        best = repair
             if len(finalists) == FINALISTS:
                 break
-        return None
+        return best
 
     def _second(self, failing: ToRepair, target: _Target, first: Repair) -> Repair | None:
         """Return the repair of what a first one leaves wrong in the checks of a target, made after it."""

@@ -186,9 +186,9 @@ class Repair:
         )
 
     def repairs_most(self, checks: Iterable[str]) -> bool:
-        """Return whether these checks are of the program, and most of them were repaired."""
+        """Return whether these checks are of the program, and at least half of them were repaired."""
         found = {*checks}
-        return {*map(program_of, found)} == {self.program} and 2 * len(found & self.checks) > len(found)
+        return {*map(program_of, found)} == {self.program} and 2 * len(found & self.checks) >= len(found)
 
 
 @dataclass(frozen=True)
