@@ -30,10 +30,7 @@ _STORED = {"init_declarator": "value", "assignment_expression": "right"}
 def number(source: CSource, node: Node) -> Iterator[Offer]:
     """Write another number that makes sense in its place."""
     value = source.value(node)
-    if value is None or not 0 <= value <= LARGEST:
-        return
-    if _is_divisor(source, node):
-        yield replaced("number", node, f"{source.text(node)}.0", NUMBER)
+    if value is None or not 0 <= value <= LARGEST or _is_divisor(source, node):
         return
     around = source.parents[node.id]
     least = 1 if around.type == "subscript_expression" and _is_argv(source, around) else 0
@@ -53,6 +50,14 @@ def number(source: CSource, node: Node) -> Iterator[Offer]:
     for other in others:
         if other >= 0 and other != value and not _is_checked(source, node, str(other)):
             yield replaced("number", node, str(other), _rank_of(source, node, str(other), rank))
+
+
+def fractions(source: CSource) -> Iterator[Offer]:
+    """Divide by a number with a fraction; in the copy with all changes, each quotient would have one."""
+    for node in source.nodes("number_literal"):
+        around = (one.type for one in source.ancestors(node))
+        if _is_divisor(source, node) and source.value(node) is not None and "subscript_expression" not in around:
+            yield replaced("number", node, f"{source.text(node)}.0", NUMBER)
 
 
 def _is_divisor(source: CSource, node: Node) -> bool:

@@ -71,6 +71,7 @@ WIDE_OPERATORS: tuple[WideOperator, ...] = (
     declarations.types,
     declarations.initialised,
     operands.exchanged_operands,
+    operands.fractions,
     statements.bodies,
     texts.without_outputs,
 )
