@@ -157,17 +157,11 @@ class ChangeSearch:
         """Return the failures to repair, the costliest first."""
         steps = {step.case: step for step in failing.runs.runs if step.id == run_id(failing.program, step.case)}
         small = {case: step for case, step in steps.items() if self._trials.is_small(step)}
-        results = [
-            (check, result)
-            for check in failing.report.checks
-            if check.program == failing.program
-            for result in visible_results(check)
-            if result.case in small
-        ]
+        results = [(check, result) for check, result in failing.results if result.case in small]
         proven = _proven(failing.report.causes, own)
         found = []
         for symptom in failing.report.symptoms:
-            checks = tuple(check for check in _failed_checks(failing, symptom) if check.id not in proven)
+            checks = _open_checks(failing, symptom, proven)
             shown = _shown(symptom, [result for check, result in results if check in checks])
             stay = None if shown is None else self._passing(shown, results)
             if shown is not None and stay is not None:
@@ -247,10 +241,10 @@ def _proven(causes: Iterable[Cause], own: Collection[str]) -> frozenset[str]:
     return frozenset(check for cause in proven if not (cause.name in own and adds(cause)) for check in cause.checks)
 
 
-def _failed_checks(failing: ToRepair, symptom: Symptom) -> list[Check]:
-    """Return the failed checks of a symptom of the program."""
-    failed = [check for check in failing.report.checks if check.status == "failed"]
-    return [check for check in failed if check.id in symptom.checks and symptom.program == failing.program]
+def _open_checks(failing: ToRepair, symptom: Symptom, proven: Collection[str]) -> tuple[Check, ...]:
+    """Return the failed checks of a symptom of the program that nothing explains yet."""
+    failed = [check for check in failing.report.checks if check.status == "failed" and check.id not in proven]
+    return tuple(check for check in failed if check.id in symptom.checks and symptom.program == failing.program)
 
 
 def _shown(symptom: Symptom, results: Iterable[CaseResult]) -> CaseResult | None:
