@@ -48,8 +48,8 @@ DEADLINE_S = 36.0
 HANG_S = 0.3
 """Seconds after which a run is stopped if its case did not end before: a hang is not waited for with every fix."""
 
-STOP_S = 0.1
-"""Seconds after which a quick run is stopped; honest ones take a millisecond."""
+QUICK = EarlyStop(first_s=0.05, again_s=0.05)
+"""When a quick run is stopped; honest ones take a millisecond."""
 
 LEAST_S = 0.3
 """Seconds that the runs of a copy get in any case: what begins is finished, if it ends at all."""
@@ -434,7 +434,7 @@ def _is_endless(ending: Ending | None) -> bool:
     return isinstance(ending, LimitReached) and ending.limit in {"cpu", "wall"}
 
 
-def quick_run(step: RunStep, name: str, *, copy: str = "", numbers: str = "", first_s: float = STOP_S) -> RunStep:
+def quick_run(step: RunStep, name: str, *, copy: str = "", numbers: str = "", stop: EarlyStop = QUICK) -> RunStep:
     """Return the run of a case by a copy of its program, which is stopped early.
 
     `copy` has another name if an environment variable tells it what to do.
@@ -447,7 +447,7 @@ def quick_run(step: RunStep, name: str, *, copy: str = "", numbers: str = "", fi
             "environment": environment,
             "engine": "plain",
             "hang_group": None,
-            "early_stop": EarlyStop(first_s=first_s, again_s=min(first_s, STOP_S)),
+            "early_stop": stop,
             "only_if": None,
             "repeat_untraced": False,
         }
