@@ -98,21 +98,17 @@ class Prover:
         self, failing: ToRepair, cause: Cause, places: tuple[FoundPlace, ...], trials: Sequence[Trial]
     ) -> OfCause:
         """Return what came of fixing a cause in a program, given what came of all fixes in the failed checks."""
-        in_cause = [(trial, {*trial.run}.intersection(cause.checks)) for trial in trials]
-        run = [(trial, checks) for trial, checks in in_cause if checks]
-        own = [(trial, checks) for trial, checks in run if cause.name in trial.fix.places]
-        whole = [(trial, checks) for trial, checks in run if checks.issubset(trial.passed)]
+        own = [trial for trial in trials if cause.name in trial.fix.places and trial.of(cause.checks)]
         # Two causes may have the same fix.
-        sources = {trial.fix.source for trial, _ in own}
-        is_of_another = any(trial.fix.source not in sources for trial, _ in whole)
-        fixes = [(trial, checks) for trial, checks in whole if cause.name in trial.fix.places]
-        accepted = ((self._accepted(failing, trial), checks) for trial, checks in fixes)
-        works = (trial for trial, checks in accepted if trial is not None and checks.issubset(trial.passed))
+        sources = {trial.fix.source for trial in own}
+        is_of_another = any(trial.repairs(cause.checks) and trial.fix.source not in sources for trial in trials)
+        accepted = (self._accepted(failing, trial) for trial in own if trial.repairs(cause.checks))
+        works = (trial for trial in accepted if trial is not None and trial.repairs(cause.checks))
         return OfCause(
             places,
             works=None if is_of_another else next(works, None),
             was_tried=bool(own),
-            helps=any(not checks.isdisjoint(trial.passed) for trial, checks in own),
+            helps=any(not frozenset(cause.checks).isdisjoint(trial.passed) for trial in own),
             is_of_another=is_of_another,
         )
 

@@ -172,6 +172,14 @@ class Trial:
         """The checks that became worse."""
         return frozenset((*self.broken, *self.worse))
 
+    def of(self, checks: Collection[str]) -> frozenset[str]:
+        """Return those of these checks that were run."""
+        return frozenset(self.run).intersection(checks)
+
+    def repairs(self, checks: Collection[str]) -> bool:
+        """Return whether some of these checks were run, and all that were run passed."""
+        return bool(self.of(checks)) and self.of(checks).issubset(self.passed)
+
     def done(self, case: str) -> RunDone | None:
         """Return the run of a case."""
         return None if self.evidence is None else self.evidence.run(self.fix.program, case)
