@@ -156,27 +156,32 @@ class ChangeSearch:
 
     def _targets(self, failing: ToRepair, own: Collection[str]) -> list[_Target]:
         """Return the failures to repair, the costliest first."""
-        steps = {step.case: step for step in failing.runs.runs if step.id == run_id(failing.program, step.case)}
-        small = {case: step for case, step in steps.items() if self._trials.is_small(step)}
-        results = [
-            (check, result)
-            for check in failing.report.checks
-            if check.program == failing.program
-            for result in visible_results(check)
-            if result.case in small
-        ]
+        small = {step.id for step in failing.runs.runs if self._trials.is_small(step)}
+        results = [one for one in failing.results if run_id(failing.program, one[1].case) in small]
         proven = _proven(failing.report.causes, own)
-        found = []
-        for symptom in failing.report.symptoms:
-            checks = tuple(check for check in _failed_checks(failing, symptom) if check.id not in proven)
-            shown = _shown(symptom, [result for check, result in results if check in checks])
-            stay = None if shown is None else self._passing(shown, results)
-            if shown is not None and stay is not None:
-                ends = isinstance(shown.ending, Exited | Signalled)
-                found.append(_Target(checks, small[shown.case], tuple(small[one.case] for one in stay), ends))
-        found.sort(key=lambda one: -one.lost_points)
+        targets = (
+            self._target(failing, _open_checks(failing, symptom, proven), symptom, results)
+            for symptom in failing.report.symptoms
+            if symptom.program == failing.program
+        )
+        found = sorted((one for one in targets if one is not None), key=lambda one: -one.lost_points)
         unique = {one.failing.id: one for one in reversed(found)}
         return [one for one in found if unique[one.failing.id] is one][:TARGETS]
+
+    def _target(
+        self,
+        failing: ToRepair,
+        checks: tuple[Check, ...],
+        symptom: Symptom,
+        results: Sequence[tuple[Check, CaseResult]],
+    ) -> _Target | None:
+        """Return the failure of a symptom in these checks, None if there is none that can be repaired."""
+        shown = _shown(symptom, [result for check, result in results if check in checks])
+        stay = None if shown is None else self._passing(shown, results)
+        if shown is None or stay is None:
+            return None
+        step, *others = (failing.steps[run_id(failing.program, one.case)] for one in (shown, *stay))
+        return _Target(checks, step, tuple(others), isinstance(shown.ending, Exited | Signalled))
 
     def _passing(self, failed: CaseResult, results: Sequence[tuple[Check, CaseResult]]) -> list[CaseResult] | None:
         """Return results that must stay right with what repairs a case, None if there are none that it needs."""
@@ -254,10 +259,10 @@ def _proven(causes: Iterable[Cause], own: Collection[str]) -> frozenset[str]:
     return frozenset(check for cause in proven if not (cause.name in own and adds(cause)) for check in cause.checks)
 
 
-def _failed_checks(failing: ToRepair, symptom: Symptom) -> list[Check]:
-    """Return the failed checks of a symptom of the program."""
-    failed = [check for check in failing.report.checks if check.status == "failed"]
-    return [check for check in failed if check.id in symptom.checks and symptom.program == failing.program]
+def _open_checks(failing: ToRepair, symptom: Symptom, proven: Collection[str]) -> tuple[Check, ...]:
+    """Return the failed checks of a symptom that nothing explains yet."""
+    ids = {*symptom.checks}.difference(proven)
+    return tuple(check for check in failing.report.checks if check.status == "failed" and check.id in ids)
 
 
 def _shown(symptom: Symptom, results: Iterable[CaseResult]) -> CaseResult | None:

@@ -54,12 +54,7 @@ class Proofs:
         if not self.by_cause and not self.notes:
             return report
         causes = [cause for cause in report.causes if not self._of(cause).is_refuted]
-        owned = {cause.name: {*cause.checks} for cause in causes}
-        for cause in causes:
-            if self._of(cause).proves(cause):
-                repaired = _repaired_with(self._of(cause), cause, owned, report)
-                owned = {name: ids - repaired for name, ids in owned.items()}
-                owned[cause.name] |= repaired
+        owned = self._owned(causes, report)
         owners = {check: name for name, ids in owned.items() for check in ids}
         checks = [check.model_copy(update={"cause": owners.get(check.id)}) for check in report.checks]
         added = [self._added(cause, checks) for cause in causes if owned[cause.name]]
@@ -70,6 +65,16 @@ class Proofs:
             "notes": (*report.notes, *self.notes),
         }
         return report.model_copy(update=update)
+
+    def _owned(self, causes: Sequence[Cause], report: Report) -> Mapping[str, frozenset[str]]:
+        """Return the checks that each cause explains: a proven one gets those of others that its fix repairs."""
+        owned = {cause.name: frozenset(cause.checks) for cause in causes}
+        for cause in causes:
+            if self._of(cause).proves(cause):
+                repaired = _repaired_with(self._of(cause), cause, owned, report)
+                owned = {name: ids - repaired for name, ids in owned.items()}
+                owned[cause.name] |= repaired
+        return owned
 
     def _of(self, cause: Cause) -> Proven:
         return self.by_cause.get(cause.name, Proven())

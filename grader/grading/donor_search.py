@@ -47,9 +47,6 @@ OUTPUT_TOKENS = 120
 GAIN_WEIGHT = 4.0
 """How much a right output counts more than likely pieces."""
 
-STOP_S = 0.05
-"""Seconds after which a run is stopped."""
-
 _TOKEN = re.compile(rb"\w+|\s+|.", re.DOTALL)
 Pieces = tuple[FoundPiece, ...]
 RightPrograms = Callable[[], Mapping[str, Sequence[bytes]]]
@@ -194,10 +191,7 @@ class _Pieces:
 
     def _run(self, copy: str, data: bytes, sets: Mapping[int, Pieces], step: RunStep) -> Evidence:
         """Run sets of pieces in a case, and remember what came of it."""
-        runs = {
-            number: quick_run(step, f"{copy}_{number}", copy=copy, numbers=str(number), first_s=STOP_S)
-            for number in sets
-        }
+        runs = {number: quick_run(step, f"{copy}_{number}", copy=copy, numbers=str(number)) for number in sets}
         evidence = self.trials.collected(
             self.failing, {copy: data}, runs.values(), build=with_options(self.failing.build, FAST)
         )

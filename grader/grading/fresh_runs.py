@@ -13,13 +13,13 @@ from grader.grading.collector import collect
 from grader.grading.fresh_inputs import fresh_steps
 from grader.grading.plan_builder import build_plan, source_files
 from grader.grading.reference_run import missing_reference, reference_programs
-from grader.grading.trials import STOP_S, quick_run, with_options
+from grader.grading.trials import quick_run, with_options
 from grader.lab.find import LabFiles
 from grader.messages import Notify
 from grader.model.evidence import Evidence, Exited, RunDone
 from grader.model.fresh import FreshRun
 from grader.model.lab import Lab
-from grader.model.plan import BuildStep, Plan, RunStep
+from grader.model.plan import BuildStep, EarlyStop, Plan, RunStep
 from grader.sandbox.base import Job, Sandbox
 
 MOST_RUNS = 48
@@ -28,6 +28,8 @@ MOST_RUNS = 48
 REFERENCE_WALL_S = 60.0
 FORMAT = 1
 """Version of the kept results; increase it when the same inputs are run in another way."""
+
+_STOP = EarlyStop(first_s=0.5, again_s=0.1)
 
 FILLED = ("-O0", "-ftrivial-auto-var-init=pattern")
 """Options of a copy that has other bytes in its memory."""
@@ -128,7 +130,7 @@ def fresh_names(step: RunStep) -> Iterator[str]:
 
 def fresh_run(step: RunStep, copy: str) -> RunStep:
     """Return a fresh run of a copy: after several that did not end, nobody waits for the others."""
-    return quick_run(step, copy, first_s=5 * STOP_S).model_copy(update={"hang_group": "fresh"})
+    return quick_run(step, copy, stop=_STOP).model_copy(update={"hang_group": "fresh"})
 
 
 def _steady(evidence: Evidence, step: RunStep) -> RunDone | None:

@@ -6,7 +6,7 @@ confirmation.py decides what is a repair, and credit.py which checks a cause exp
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
@@ -98,22 +98,17 @@ class Prover:
         self, failing: ToRepair, cause: Cause, places: tuple[FoundPlace, ...], trials: Sequence[Trial]
     ) -> OfCause:
         """Return what came of fixing a cause in a program, given what came of all fixes in the failed checks."""
-        in_cause = [(trial, {*trial.run}.intersection(cause.checks)) for trial in trials]
-        run = [(trial, checks) for trial, checks in in_cause if checks]
-        own = [(trial, checks) for trial, checks in run if cause.name in trial.fix.places]
-        sources = {trial.fix.source for trial, _ in own}
-        is_of_another = any(
-            checks.issubset(trial.passed) and trial.fix.source not in sources
-            for trial, checks in run
-            if cause.name not in trial.fix.places
-        )
-        accepted = ((self._accepted(failing, one), checks) for one, checks in own if checks.issubset(one.passed))
-        works = (one for one, checks in accepted if one is not None and checks.issubset(one.passed))
+        own = [trial for trial in trials if cause.name in trial.fix.places and trial.of(cause.checks)]
+        # Two causes may have the same fix.
+        sources = {trial.fix.source for trial in own}
+        is_of_another = any(trial.repairs(cause.checks) and trial.fix.source not in sources for trial in trials)
+        accepted = (self._accepted(failing, trial) for trial in own if trial.repairs(cause.checks))
+        works = (trial for trial in accepted if trial is not None and trial.repairs(cause.checks))
         return OfCause(
             places,
             works=None if is_of_another else next(works, None),
             was_tried=bool(own),
-            helps=any(not checks.isdisjoint(trial.passed) for trial, checks in own),
+            helps=any(not frozenset(cause.checks).isdisjoint(trial.passed) for trial in own),
             is_of_another=is_of_another,
         )
 
@@ -135,18 +130,15 @@ class Prover:
         It is proven if a fix of it, alone or with others, repaired every check that was run, and none without it did.
         If its construct is nowhere in the source, a cause that is only likely is refuted.
         """
-        if not found:
-            return Proven(is_refuted=cause.certainty == "likely")
         lines = tuple(line for program, one in found.items() for line in self._lines(program, one, cause))
         works = tuple(one.works for one in found.values() if one.works is not None)
         programs = {*map(program_of, cause.checks)}
         if works and programs == {trial.fix.program for trial in works}:
             return Proven(lines, works=works)
+        of_another = {program for program, one in found.items() if one.is_of_another}
         # What hidden runs make of a cause later must not decide whether students see it.
-        is_useless = any(one.was_tried for one in found.values()) and not any(one.helps for one in found.values())
-        is_useless &= any(one.certain_places for one in found.values())
-        of_another = programs <= {program for program, one in found.items() if one.is_of_another}
-        return Proven(lines, is_refuted=cause.certainty == "likely" and (is_useless or of_another))
+        is_refuted = not found or programs <= of_another or _is_useless(found.values())
+        return Proven(lines, is_refuted=is_refuted and cause.certainty == "likely")
 
     def _lines(self, program: str, found: OfCause, cause: Cause) -> Iterator[CauseLine]:
         if found.works is not None:
@@ -155,6 +147,12 @@ class Prover:
         elif not found.was_tried and not found.is_of_another:
             # Not tried: the construct is there, whether it is the reason or not.
             yield from self._writer.lines(program, found.certain_places)
+
+
+def _is_useless(found: Collection[OfCause]) -> bool:
+    """Return whether fixes of a construct were run, and none helped."""
+    was_tried = any(one.was_tried for one in found) and any(one.certain_places for one in found)
+    return was_tried and not any(one.helps for one in found)
 
 
 def _fixes(failing: ToRepair, found: Mapping[str, tuple[FoundPlace, ...]]) -> Iterator[Fix]:

@@ -48,13 +48,13 @@ DEADLINE_S = 36.0
 HANG_S = 0.3
 """Seconds after which a run is stopped if its case did not end before: a hang is not waited for with every fix."""
 
-STOP_S = 0.1
-"""Seconds after which a quick run is stopped; honest ones take a millisecond."""
+QUICK = EarlyStop(first_s=0.05, again_s=0.05)
+"""When a quick run is stopped; honest ones take a millisecond."""
 
 LEAST_S = 0.3
 """Seconds that the runs of a copy get in any case: what begins is finished, if it ends at all."""
 
-BUDGET_S = 4.5
+BUDGET_S = 6.0
 """Seconds of CPU time for all copies of a submission, shared by the programs that failed."""
 
 RUN_S = 0.005
@@ -117,6 +117,18 @@ class ToRepair:
             and check.status in ("passed", "failed")
         ]
 
+    @cached_property
+    def failed(self) -> list[Check]:
+        """Those of them that failed."""
+        return [check for check in self.checks if check.status == "failed"]
+
+    @property
+    def results(self) -> Iterator[tuple[Check, CaseResult]]:
+        """The results of the cases of all checks of the program that students see."""
+        for check in self.report.checks:
+            if check.program == self.program:
+                yield from ((check, result) for result in visible_results(check))
+
     @property
     def build(self) -> BuildStep:
         """How it is compiled."""
@@ -159,6 +171,14 @@ class Trial:
     def lost(self) -> frozenset[str]:
         """The checks that became worse."""
         return frozenset((*self.broken, *self.worse))
+
+    def of(self, checks: Collection[str]) -> frozenset[str]:
+        """Return those of these checks that were run."""
+        return frozenset(self.run).intersection(checks)
+
+    def repairs(self, checks: Collection[str]) -> bool:
+        """Return whether some of these checks were run, and all that were run passed."""
+        return bool(self.of(checks)) and self.of(checks).issubset(self.passed)
 
     def done(self, case: str) -> RunDone | None:
         """Return the run of a case."""
@@ -243,13 +263,10 @@ class Trials:
         """Compile a fixed copy and run it; None if it does not compile, or a run was cut."""
         name, build = self.name_of(fix), failing.build
         self._endless |= {
-            run_id(check.program, result.case)
-            for check in failing.checks
-            for result in failed_results(check)
-            if _is_endless(result.ending)
+            run_id(check.program, one.case) for check, one in failing.results if _is_endless(one.ending)
         }
         # Calls that are never reached are not in an object; with the fix, they may be.
-        if not any(check.status == "failed" and self._is_symbols(check) for check in failing.checks):
+        if not any(map(self._is_symbols, failing.failed)):
             build = with_options(build, ())
         runs = [*self._runs(steps, name)]
         evidence = self.collected(failing, {name: fix.source}, runs, build=build, wall_s=ALL_WALL_S)
@@ -329,9 +346,10 @@ class Trials:
 
     def _steps(self, failing: ToRepair, *, of_failed: bool) -> list[RunStep]:
         """Return the short runs of failed checks, or of the others: the first of each check, then the second."""
-        checks = sorted(failing.checks, key=lambda check: not isinstance(check.evidence, CasesEvidence))
-        failed = [one for check in checks if check.status == "failed" for one in self._whole(failing, check)]
-        passed = zip_longest(*(self._whole(failing, check) for check in checks if check.status == "passed"))
+        cases_first = sorted(failing.checks, key=lambda check: not isinstance(check.evidence, CasesEvidence))
+        whole = [(check.status, self._whole(failing, check)) for check in cases_first]
+        failed = [one for status, ids in whole if status == "failed" for one in ids]
+        passed = zip_longest(*(ids for status, ids in whole if status == "passed"))
         ids = failed if of_failed else [one for one in chain.from_iterable(passed) if one and one not in failed]
         return [failing.steps[one] for one in dict.fromkeys(ids)]
 
@@ -364,17 +382,17 @@ class Trials:
 
     def _judged(self, failing: ToRepair, fix: Fix, facts: Facts) -> Trial:
         """Judge what a fixed copy did in all short runs, except in checks of which a run was left out."""
-        judged = [(check, self._is_wrong(failing, check, facts)) for check in failing.checks]
-        known = [(check, wrong) for check, wrong in judged if wrong is not None]
-        failed = [(check, wrong) for check, wrong in known if check.status == "failed"]
-        passed = [check for check, wrong in failed if not wrong]
+        is_wrong = {check.id: self._is_wrong(failing, check, facts) for check in failing.checks}
+        known = [check for check in failing.checks if is_wrong[check.id] is not None]
+        run = [check for check in failing.failed if check in known]
+        passed = [check for check in run if not is_wrong[check.id]]
         return Trial(
             fix,
-            tuple(check.id for check, _ in failed),
-            tuple(check.id for check in passed),
-            tuple(check.id for check in passed if self._is_short(failing, check)),
-            tuple(check.id for check, wrong in known if check.status == "passed" and wrong),
-            tuple(check.id for check, _ in known if _is_worse(self.lab, check, facts)),
+            _ids(run),
+            _ids(passed),
+            _ids(check for check in passed if self._is_short(failing, check)),
+            _ids(check for check in known if is_wrong[check.id] and check not in run),
+            _ids(check for check in known if _is_worse(self.lab, check, facts)),
             facts.evidence,
         )
 
@@ -424,7 +442,7 @@ def _is_endless(ending: Ending | None) -> bool:
     return isinstance(ending, LimitReached) and ending.limit in {"cpu", "wall"}
 
 
-def quick_run(step: RunStep, name: str, *, copy: str = "", numbers: str = "", first_s: float = STOP_S) -> RunStep:
+def quick_run(step: RunStep, name: str, *, copy: str = "", numbers: str = "", stop: EarlyStop = QUICK) -> RunStep:
     """Return the run of a case by a copy of its program, which is stopped early.
 
     `copy` has another name if an environment variable tells it what to do.
@@ -437,7 +455,7 @@ def quick_run(step: RunStep, name: str, *, copy: str = "", numbers: str = "", fi
             "environment": environment,
             "engine": "plain",
             "hang_group": None,
-            "early_stop": EarlyStop(first_s=first_s, again_s=min(first_s, STOP_S)),
+            "early_stop": stop,
             "only_if": None,
             "repeat_untraced": False,
         }
@@ -450,6 +468,10 @@ def with_options(build: BuildStep, options: Iterable[str]) -> BuildStep:
     return build.model_copy(
         update={"compile": command, "compile_object": (), "compile_program_object": (), "marked": None}
     )
+
+
+def _ids(checks: Iterable[Check]) -> tuple[str, ...]:
+    return tuple(check.id for check in checks)
 
 
 def _build(build: BuildStep, name: str) -> BuildStep:

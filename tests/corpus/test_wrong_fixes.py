@@ -45,6 +45,25 @@ WRONG_IN_EXERCISES = {
         "        if (strlen(word) == 1) {\n            continue;\n        }\n        if (is_palindrome(word)) {",
         "`0` instead of `1`",
     ),
+    # The condition that should not exist has no effect any more.
+    "stops": (
+        "palindromes",
+        "        if (is_palindrome(word)) {",
+        (
+            "        static int stop = 0;\n        if (stop) {\n            break;\n        }\n"
+            "        if (strlen(word) > 4) {\n            stop = 1;\n        }\n        if (is_palindrome(word)) {"
+        ),
+        "`0` instead of `1`",
+    ),
+    "even numbers": (
+        "primes",
+        "        if (is_prime(i)) {",
+        (
+            "        int even = i % 2 == 0;\n        if (even) {\n            continue;\n        }\n"
+            "        if (is_prime(i)) {"
+        ),
+        "ithout `% 2`",
+    ),
     "as many words as letters": (
         "count-words",
         "        if (length == 0) {",
@@ -137,8 +156,8 @@ def in_exercise(exercise: str, old: str, new: str, sandbox: Sandbox) -> str:
     spec, files = load_lab(str(EXERCISES / exercise / "lab"))
     [program] = spec.programs
     source = (files.solution / spec.programs[program].main_source).read_text("utf-8")
-    assert source.count(old) == 1
-    submission = Submission("wrong", {program: Source(source.replace(old, new).encode())})
+    assert not old or source.count(old) == 1
+    submission = Submission("wrong", {program: Source((source.replace(old, new) if old else new).encode())})
     grading = prepare(RunConfig(spec, files, use_cache=False), sandbox, print)
     report = grade(grading, submission, GradeOptions(stops_early=True))
     assert [check for check in report.checks if check.status == "failed"]
@@ -155,6 +174,69 @@ def test_a_wrong_fix_of_an_exercise_is_not_proven(name: str, local_sandbox: Sand
 def test_a_right_fix_of_an_exercise_is_proven(name: str, local_sandbox: Sandbox) -> None:
     exercise, old, new, fix = RIGHT_IN_EXERCISES[name]
     assert fix in in_exercise(exercise, old, new, local_sandbox)
+
+
+BEHIND_THE_LAST = """\
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(void)
+{
+    int *numbers = malloc(100 * sizeof(int));
+    int n = 0, sum = 0, max, i;
+
+    while (scanf("%d", &numbers[n]) == 1) {
+        n++;
+    }
+    if (n == 0) {
+        printf("no numbers\\n");
+        return 0;
+    }
+    max = numbers[0];
+    for (i = 0; i <= n; i++) {
+        sum += numbers[i];
+        if (numbers[i] > max) {
+            max = numbers[i];
+        }
+    }
+    printf("sum: %d\\n", sum);
+    printf("max: %d", max);
+    return 0;
+}
+"""
+
+TOO_SHORT = """\
+#include <stdio.h>
+#include <string.h>
+
+int main(void)
+{
+    char word[4];
+    int words = 0;
+    int longest = 0;
+
+    while (scanf("%s", word) == 1) {
+        int length = strlen(word);
+        words++;
+        if (length > longest) {
+            longest = length;
+        }
+    }
+    printf("words: %d\\n", words);
+    printf("longest: %d", longest);
+    return 0;
+}
+"""
+
+
+def test_a_memory_error_is_repaired_with_another_mistake(local_sandbox: Sandbox) -> None:
+    said = in_exercise("sum-and-maximum", "", BEHIND_THE_LAST, local_sandbox)
+    assert "`<` instead of `<=` in line 17" in said
+    assert '`"max: %d\\n"` instead of' in said
+
+
+def test_a_memory_error_that_no_case_shows_hides_no_other_mistake(local_sandbox: Sandbox) -> None:
+    assert '`"longest: %d\\n"` instead of' in in_exercise("count-words", "", TOO_SHORT, local_sandbox)
 
 
 def in_tr2(replaced: Mapping[str, tuple[str, str, str]], name: str, grading: Grading, sandbox: Sandbox) -> str:
