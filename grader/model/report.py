@@ -189,7 +189,8 @@ class StreamJudgement(OfRun):
 class CallsEvidence(Model):
     """The evidence of a check of system calls; `repeat` is the shell line that reproduces a failure, or empty.
 
-    Calls could not be counted because of `other_calls`, by name, or as the program `also_to_errors` writes.
+    `other_calls` are those because of which others could not be counted. `also_to_errors`: they could not because the
+    program writes to standard error, too.
     """
 
     kind: Literal["calls"] = "calls"
@@ -406,7 +407,7 @@ class Symptom(Model):
     `id` names the kind of failure. `sentence` says what was seen, in every one of the runs that it is about. `advice`
     says where to look next, and is empty if there is nothing to add; `parts` are its parts, nothing in reports of
     earlier versions. `cases` are those that show it. `lines` have to do with it, if some are known. `proof` is that
-    of a small change of the source which repairs checks.
+    of a small change of the source which repairs checks. `facts` are what the sentence says besides its `id`.
     """
 
     id: str
