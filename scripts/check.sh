@@ -122,6 +122,17 @@ tidy_c() {
         clang-tidy --quiet --warnings-as-errors='*' --checks="${checks}" FILE -- -std=gnu11 -D_GNU_SOURCE
 }
 
+# Has tests write into memory if there is room, because a gradebook waits for the disk at each result.
+use_memory() {
+    local options free
+    read -r options free < <(findmnt --noheadings --bytes --output OPTIONS,AVAIL --target /dev/shm 2>/dev/null) || return 0
+    if [[ ${options} != *noexec* ]] && ((free > 2000000000)); then
+        TMPDIR=$(mktemp -d -p /dev/shm)
+        export TMPDIR
+        trap 'rm -rf "${SCRATCH}" "${TMPDIR}"' EXIT
+    fi
+}
+
 main() {
     if (($# > 1)) || [[ ${1:---static} != --static ]]; then
         say "usage: check.sh [--static]"
@@ -148,6 +159,7 @@ main() {
     have clang-tidy || printf 'skip  %-14s not installed\n' clang-tidy
     # After the others, because they use every processor.
     if (($# == 0)); then
+        use_memory
         check unit-tests "${BIN}/python" -m pytest -q --numprocesses=logical --maxprocesses=4 -m 'not slow and not long' tests/unit
         report
     fi

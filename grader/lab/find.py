@@ -64,15 +64,16 @@ def load_lab(lab: str) -> tuple[Spec, LabFiles]:
             raise UsageError(
                 f"{files.spec} is the lab {spec.lab!r}: give its folder that name, or the path of the folder"
             )
-    return spec if _makes_the_same_inputs(spec) else spec.at(files.name_or_path), files
+    return spec if _makes_the_same_inputs(spec, files) else spec.at(files.name_or_path), files
 
 
-def _makes_the_same_inputs(spec: Spec) -> bool:
+def _makes_the_same_inputs(spec: Spec, files: LabFiles) -> bool:
     """Return whether `grader input --lab NAME` makes the inputs of this spec, which may be a changed copy."""
     if spec.lab not in known_labs():
         return False
     try:
-        return read_spec(_named(spec.lab).spec).inputs == spec.inputs
+        named = _named(spec.lab).spec
+        return named == files.spec or read_spec(named).inputs == spec.inputs
     except SpecError:
         return False
 

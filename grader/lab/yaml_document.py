@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import yaml
 from pydantic import ValidationError
@@ -65,7 +66,13 @@ def read_yaml(path: Path, model: type[Content], *, example: str, expand: Expand 
     Raises:
         SpecError: the file cannot be read, is not YAML, or does not fit the model.
     """
-    document = _parse(path, example)
+    return _checked(path, _text(path), model, example, expand)
+
+
+@lru_cache(maxsize=4)
+def _checked(path: Path, text: str, model: type[Model], example: str, expand: Expand | None) -> YamlFile[Any]:
+    """Commands ask for the same spec more than once, and nobody changes what was read."""
+    document = _parse(path, text, example)
     if expand is not None:
         written, (document, mistakes) = document, expand(document)
         if mistakes:
@@ -76,7 +83,7 @@ def read_yaml(path: Path, model: type[Content], *, example: str, expand: Expand 
         raise spec_error_from(error.errors(), document, path, model) from error
 
 
-def _parse(path: Path, example: str) -> MarkedDict:
+def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -85,10 +92,13 @@ def _parse(path: Path, example: str) -> MarkedDict:
     if len(data) > MAX_BYTES:
         raise SpecError(f"has more than {MAX_BYTES:,} bytes", path=path)
     try:
-        text = data.decode("utf-8")
+        return data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data.count(b"\n", 0, error.start)
         raise SpecError("is not UTF-8 text: save it in this encoding", path=path, line=before + 1) from error
+
+
+def _parse(path: Path, text: str, example: str) -> MarkedDict:
     try:
         document = load_marked(text)
     except yaml.MarkedYAMLError as error:

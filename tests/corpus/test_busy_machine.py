@@ -23,8 +23,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
 PROCESSES = 20
 
-CLASS = ("right", "block-reads", "unbuffered-tr2b", "does-not-compile")
-"""What a build says, and counts of calls: the other examples would only take longer."""
+CLASS = {
+    "right": ("right", "right"),
+    "wrong": ("unbuffered-tr2b", "block-reads"),
+    "broken": ("does-not-compile",) * 2,
+}
+"""Which examples the two programs are from: counts of calls, and what a build says. Others would only take longer."""
 
 CHECKS = ("build", "text", "byte-ff", "error-duplicate", "random-5m", "pattern-5m", "syscalls", "calls", "terminal")
 """What examples fail, and what goes by time: the others would only take longer."""
@@ -57,8 +61,10 @@ def graded(
 ) -> Callable[[str], Mapping[str, Report]]:
     """Grade the class on one CPU."""
     folder = tmp_path_factory.mktemp("class")
-    for name in CLASS:
-        shutil.copytree(EXAMPLES / name, folder / name)
+    for name, examples in CLASS.items():
+        (folder / name).mkdir()
+        for example, source in zip(examples, ("tr2b.c", "tr2u.c"), strict=True):
+            shutil.copy(EXAMPLES / example / source, folder / name)
 
     def grade(cpu: str) -> Mapping[str, Report]:
         out = tmp_path_factory.mktemp("out")

@@ -36,7 +36,9 @@ pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(1800)]  
 
 ROOT = Path(__file__).parents[2]
 LAB = read_spec(resource("specs", "tr2.yaml"))
-MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB, find_lab(LAB.lab).mutants) if mutant.name in SAMPLE}
+CHOSEN = ("message-on-stdout", "empty-operands-hang", "line-buffer-in-tr2u")
+"""Those of the sample whose bugs no example has."""
+MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB, find_lab(LAB.lab).mutants) if mutant.name in CHOSEN}
 MUTANT_NAMES = [f"mutant-{name}" for name in MUTANTS]
 EXAMPLES = {name: EXAMPLES_FAIL[name] for name in ("stops-at-0xff", "unbuffered-tr2b", "does-not-compile")}
 """One of each kind; tests/corpus grades all of them in both sandboxes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,32 +15,14 @@ from grader.cli.main import status_of
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 
-from .handed_in import RIGHT
-from .programs import HOSTILE, PASSES, Expected
+from .programs import Expected, HostileSubmission, Place, together, tried_in
 
-HONEST = ("a-honest", "intake-honest", "tr2b-honest", "tr2u-honest", "z-honest")
-OF_PROGRAMS: Mapping[str, Expected] = {
-    **dict.fromkeys(HONEST, PASSES),
-    **{one.name: one.expected for one in HOSTILE},
+HONEST = ("a-honest", "intake-honest", "z-honest")
+
+CLASSES: Mapping[Place, Mapping[str, HostileSubmission]] = {
+    place: {**dict.fromkeys(HONEST, HostileSubmission()), **together(tried_in(place))} for place in Place
 }
-
-SMOKE = {name.split(".")[0]: name for name in OF_PROGRAMS}.values()
-"""One of each result."""
-
-
-def attacking(*words: str) -> set[str]:
-    """Return the honest programs, and the hostile ones that attack one of these things, as their names say."""
-    return {name for name in OF_PROGRAMS if name in HONEST or any(word in name for word in words)}
-
-
-ON_THE_SANDBOX = attacking("channel-", "escape-", "harness-", "resources-")
-"""What attacks a part that differs from one sandbox to another.
-
-The others attack the compiler, how they are traced, or who reads messages, which is the same everywhere.
-"""
-
-ON_WHAT_IS_HIDDEN = attacking("channel-", "hidden", "secret-")
-"""What needs a lab with hidden checks."""
+"""The submissions of each class by name, with honest ones before, between and after the hostile ones."""
 
 MARKS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff]")
 
@@ -59,11 +41,9 @@ def reports_in(out: Path) -> dict[str, Report]:
     return {path.parent.name: Report.model_validate_json(path.read_bytes()) for path in out.glob("*/report.json")}
 
 
-def write_programs(folder: Path, canary: Path, names: Iterable[str] = OF_PROGRAMS) -> None:
-    """Write hostile programs, and honest ones before, between and after them."""
-    sources = {**dict.fromkeys(HONEST, RIGHT), **{one.name: one.sources(canary) for one in HOSTILE}}
-    for name in names:
-        write(folder / name, sources[name])
+def write_class(folder: Path, canary: Path, place: Place) -> None:
+    for name, submission in CLASSES[place].items():
+        write(folder / name, submission.sources(canary))
 
 
 def write(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -20,9 +20,8 @@ from pathlib import Path
 
 from grader.intake.names import is_archive, safe_name, stem
 
-from .programs import PASSES, SOLUTION, SOURCES, Expected
+from .programs import PASSES, RIGHT, SOURCES, Expected
 
-RIGHT = {source: (SOLUTION / source).read_bytes() for source in SOURCES.values()}
 TOO_LARGE_BYTES = 1_000_001
 Make = Callable[[Path], object]
 

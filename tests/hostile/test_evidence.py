@@ -15,27 +15,14 @@ from grader.model.reference import Reference
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
-from grader.resources import resource
 from grader.sandbox.base import Sandbox
 from grader.selfcheck.quick_lab import quick_form
 
-from .class_folder import (
-    HONEST,
-    OF_PROGRAMS,
-    ON_THE_SANDBOX,
-    ON_WHAT_IS_HIDDEN,
-    GradedClass,
-    assert_inert,
-    assert_result,
-    grade_class,
-    write_canary,
-    write_programs,
-)
-from .programs import ALONE, read_program
+from .class_folder import CLASSES, GradedClass, assert_inert, assert_result, grade_class, write_canary, write_class
+from .programs import ALONE, HostileSubmission, Place, read_program
 
-SOLUTION = resource("reference", "tr2", "solution")
 SLEEPERS = sorted(path for path in ALONE if path.stem.startswith("sleeps-"))
-ON_EVIDENCE = sorted({*OF_PROGRAMS}.difference(ON_THE_SANDBOX, ON_WHAT_IS_HIDDEN).union(HONEST))
+ON_EVIDENCE = CLASSES[Place.MACHINE]
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # the first test grades the class
 
@@ -44,13 +31,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # the first test gra
 def in_class(open_lab_file: Path, cache_home: Path, tmp_path_factory: pytest.TempPathFactory) -> GradedClass:
     folder = tmp_path_factory.mktemp("evidence")
     canary = write_canary(folder / "canary")
-    write_programs(folder / "in", canary, ON_EVIDENCE)
+    write_class(folder / "in", canary, Place.MACHINE)
     return grade_class(folder, canary, open_lab_file, cache_home, "local")
 
 
 @pytest.mark.parametrize("name", ON_EVIDENCE)
 def test_what_is_not_proven_gets_no_points(in_class: GradedClass, open_lab: Spec, name: str) -> None:
-    assert_result(in_class.reports[name], OF_PROGRAMS[name], open_lab)
+    assert_result(in_class.reports[name], ON_EVIDENCE[name].expected, open_lab)
 
 
 def test_nothing_else_changes(in_class: GradedClass) -> None:
@@ -77,7 +64,8 @@ def graded(
             time_left=TimeLeft(deadline_s),
         )
         sources = {
-            name: Source(hostile.sources(path)[declared.main_source]) for name, declared in quick.programs.items()
+            name: Source(HostileSubmission([hostile]).sources(path)[declared.main_source])
+            for name, declared in quick.programs.items()
         }
         report = grade(grading, Submission("hostile", sources), options)
         assert report.status == "graded", report.reason

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import io
-import shlex
 import subprocess
 import tarfile
 from collections.abc import Callable, Iterator, Mapping
@@ -29,43 +28,13 @@ from grader.sandbox.engine import connect
 from grader.sandbox.local_uid import LOCKS
 from tests.hidden_lab import SECRETS
 
-from .class_folder import (
-    HONEST,
-    OF_PROGRAMS,
-    ON_THE_SANDBOX,
-    assert_result,
-    assert_verdict,
-    attacking,
-    write_canary,
-    write_programs,
-)
-from .programs import HOSTILE
+from .class_folder import CLASSES, assert_result, assert_verdict, write_canary, write_class
+from .programs import Place
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]  # the first test grades the class
 
-SHARED_NUMBERS = {"tr2u-passes.channel-process-numbers"}
-"""What only a container for each submission closes: all have the same process numbers here."""
-
-SHARED_DISK_AND_MEMORY = {
-    "tr2u-passes.channel-free-blocks",
-    "tr2u-passes.channel-free-inodes",
-    "tr2b-fails-text.resources-children-run-out-of-memory",
-    "tr2b-fails-text.resources-crowd-that-asks-to-be-spared",
-    "tr2b-fails-text.resources-crowd-that-is-last-to-die",
-    "tr2b-passes.resources-files",
-}
-"""What only the grader's container or the hook closes: programs have the machine's disk, and no limit together."""
-
-ON_THE_GUEST = attacking("guest", "tracer", "forges-", "harness-reads-its-mode", "harness-finds-the-reference")
-IN_HOOK = sorted(
-    attacking("display-", "harness-", "resources-crowd", "resources-takes-memory")
-    .difference(ON_THE_GUEST)
-    .union([HONEST[0], HONEST[-1]])
-)
-"""What is handed in one by one: it attacks the hook and what is around it. The guest is the same in a class."""
-
-IN_LOCAL_CLASS = sorted(ON_THE_SANDBOX.difference(SHARED_NUMBERS, SHARED_DISK_AND_MEMORY, IN_HOOK).union(HONEST))
-"""What meets the same guest, and other submissions, when a class is graded as root."""
+IN_HOOK = CLASSES[Place.HOOK]
+IN_LOCAL_CLASS = CLASSES[Place.ROOT]
 
 CONTAINER_CANARY = Path("/var/tmp/canary")  # noqa: S108 - in a container
 LOOKS = r"""
@@ -79,7 +48,7 @@ find /tmp /var/tmp /dev/shm /dev/mqueue -mindepth 1 -not -path '/var/tmp/canary*
 
 @dataclass
 class Hook:
-    """A container of the image that Gradescope builds, with the class in it."""
+    """A container of the image that Gradescope builds, with both classes in it."""
 
     container: Container
 
@@ -108,11 +77,13 @@ def new_hook(
         [*command_line, "gradescope", "build", "--lab", str(lab_file), "--vendor", "--out", str(out)],
         env=dict(environment), check=True, timeout=600, capture_output=True,
     )  # fmt: skip
-    write_programs(folder / "class", CONTAINER_CANARY)
+    for place in (Place.HOOK, Place.ROOT):
+        write_class(folder / place.name, CONTAINER_CANARY, place)
     write_canary(folder / "canary")
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
-        archive.add(folder / "class", "class")
+        archive.add(folder / Place.HOOK.name, "hook")
+        archive.add(folder / Place.ROOT.name, "class")
         archive.add(folder / "canary", "var/tmp/canary")
     client = connect()
     image = build(out.read_bytes(), client=client, notify=print)
@@ -159,7 +130,7 @@ def in_hook(new_hook: Callable[..., Hook]) -> HookResults:
     before = hook.looks()
     results = {}
     for name in IN_HOOK:
-        said = hook.run(HOOK.format(folder=f"'/class/{name}'"))
+        said = hook.run(HOOK.format(folder=f"'/hook/{name}'"))
         results[name] = ResultsJson.model_validate_json(said)
     return HookResults(results, before, hook.looks())
 
@@ -171,10 +142,10 @@ def test_in_the_hook(in_hook: HookResults, lab: Spec, name: str) -> None:
     points = {f"{test.tags[0]}.{test.tags[1]}": float(test.score or 0) for test in results.tests}
     statuses = {f"{test.tags[0]}.{test.tags[1]}": test.status or "skipped" for test in results.tests}
     why = {f"{test.tags[0]}.{test.tags[1]}": test.output for test in results.tests}
-    assert_verdict(points, statuses, OF_PROGRAMS[name], lab, why)
+    assert_verdict(points, statuses, IN_HOOK[name].expected, lab, why)
     shown = [results.output] + [test.output for test in results.tests if test.visibility == "visible"]
     # Messages of the compiler repeat what the source itself says.
-    own = b"".join(data for one in HOSTILE if one.name == name for data in one.sources(CONTAINER_CANARY).values())
+    own = b"".join(IN_HOOK[name].sources(CONTAINER_CANARY).values())
     for secret in SECRETS:
         assert secret.encode() in own or secret not in "".join(shown), secret
 
@@ -197,7 +168,6 @@ LOCALLY = """
 # The hook closes this folder. Here it holds the lab, which a grader that works locally must not leave open.
 chmod 700 /autograder
 export XDG_CACHE_HOME=/opt/iolab-grader/cache {variable}={public}
-cd /class && rm -r -- {left_out}
 cd /root && /opt/iolab-grader/venv/bin/grader grade /class --lab /autograder/source/lab.yaml --out /root/out \
     --sandbox local > /var/log/grade.log 2>&1
 echo $?
@@ -213,8 +183,7 @@ def locally(new_hook: Callable[..., Hook]) -> LocalResults:
     """
     hook = new_hook(LOCKS)
     before = hook.looks()
-    left_out = shlex.join(OF_PROGRAMS.keys() - set(IN_LOCAL_CLASS))
-    status = int(hook.run(LOCALLY.format(left_out=left_out, variable=VARIABLE, public=PUBLIC)))
+    status = int(hook.run(LOCALLY.format(variable=VARIABLE, public=PUBLIC)))
     listed = hook.run('cd /root/out && for report in */report.json; do base64 -w0 "$report"; echo; done')
     reports = [Report.model_validate_json(base64.b64decode(line)) for line in listed.split()]
     return LocalResults(status, {report.submission.name: report for report in reports}, before, hook.looks())
@@ -222,7 +191,7 @@ def locally(new_hook: Callable[..., Hook]) -> LocalResults:
 
 @pytest.mark.parametrize("name", IN_LOCAL_CLASS)
 def test_locally_as_root(locally: LocalResults, lab: Spec, name: str) -> None:
-    assert_result(locally.reports[name], OF_PROGRAMS[name], lab)
+    assert_result(locally.reports[name], IN_LOCAL_CLASS[name].expected, lab)
 
 
 def test_locally_everything_is_left_as_it_was(locally: LocalResults) -> None:

@@ -149,7 +149,12 @@ def test_tables_of_each_system() -> None:
         (b'"' + b"x" * 200_000 + b'",id\nAda,1\n', "is not a CSV table (field larger than field limit", 1),
         (b'name,id\n"' + b"x" * 200_000, "is not a CSV table (field larger than field limit", 2),
         (b'name,id\nBob,2\n"Ada,1\nGrace,3\n', "is not a CSV table (unexpected end of data); is a quote not", 3),
-        (b"id\n" + b"".join(b"%d\n" % number for number in range(50_001)), "has more than 50,000 students", 50_002),
+        pytest.param(
+            b"id\n" + b"".join(b"%d\n" % number for number in range(50_001)),
+            "has more than 50,000 students",
+            50_002,
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_a_table_that_cannot_be_used_is_one_sentence(data: bytes, says: str, line: int | None) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from pathlib import Path
 
+import pytest
+
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.schemata import small_changes
 from grader.diagnose.patterns import find
@@ -30,6 +32,7 @@ def left_out(source: CSource) -> bytes:
     return data
 
 
+@pytest.mark.long
 def test_statements_that_may_be_left_out_are_not_searched() -> None:
     usable = [source for path in SOURCES if (source := CSource(left_out(CSource(path.read_bytes())))).usable]
     assert len(usable) > len(SOURCES) / 2

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from .sources import statements
+
 CHECKOUT = Path(__file__).parents[2]
 FOLDERS = ("grader", "bench", "scripts", "tests", "docker", "docs", "student_template")
 
@@ -76,7 +78,7 @@ STRING_OR_COMMENT = re.compile(
 def in_python(code: str) -> Iterator[str]:
     """Yield comments and docstrings, also of constants and fields, but not those that `--help` shows."""
     yield " ".join(found[1].lstrip("#") for found in STRING_OR_COMMENT.finditer(code) if found[1] is not None)
-    nodes = list(ast.walk(ast.parse(code)))
+    nodes = list(statements(ast.parse(code)))
     shown = {id(node.body[0]) for node in nodes if isinstance(node, ast.FunctionDef) and is_command(node)}
     for node in nodes:
         match node:

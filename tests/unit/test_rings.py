@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.rings import ALL, CHECKOUT, PASSED, changed_files, choose, holds, read_table
+
+from .sources import statements
 
 TABLE = read_table()
 ALL_PATHS = [path for ring in TABLE.rings.values() for path in ring.paths]
@@ -22,10 +25,12 @@ def files_of(paths: list[str]) -> list[Path]:
     return [file for path in named for file in ([path] if path.is_file() else path.rglob("*.py"))]
 
 
-def imported(file: Path) -> Iterator[Path]:
+@cache
+def imported(file: Path) -> Sequence[Path]:
     """The modules of this project that one of its modules imports."""
+    found: list[Path] = []
     package = file.relative_to(CHECKOUT).parts[:-1]
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in statements(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -36,7 +41,8 @@ def imported(file: Path) -> Iterator[Path]:
             continue
         for name in names:
             path = CHECKOUT.joinpath(*name.split("."))
-            yield from (found for found in (path.with_suffix(".py"), path / "__init__.py") if found.is_file())
+            found += [module for module in (path.with_suffix(".py"), path / "__init__.py") if module.is_file()]
+    return found
 
 
 def modules_of(tests: list[str]) -> set[str]:
@@ -114,6 +120,22 @@ def test_a_change_runs_its_ring_and_what_always_runs(file: str, runs: str, leave
     assert runs in tests
     assert leaves_out not in tests
     assert {"tests/unit", "tests/docker/test_container.py"} <= {*tests}
+
+
+@pytest.mark.parametrize("folder", ["grader/diagnose", "grader/render", "docs", "reports"])
+def test_what_explains_and_what_shows_runs_no_hostile_program_and_no_hook(folder: str) -> None:
+    suffixes = {".py", ".md", ".j2", ".yaml"}
+    files = [str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / folder).rglob("*") if path.suffix in suffixes]
+    costly = (
+        "tests/hostile",
+        "tests/docker",
+        "tests/corpus/test_gradescope_run.py",
+        "tests/installed/test_bundle.py",
+    )
+    assert len(files) > 10
+    chosen = {test for file in files for test in choose(TABLE, {file}).tests}.difference(TABLE.always)
+    assert chosen
+    assert not [test for test in chosen if holds(costly, test) or test in ALL]
 
 
 def test_no_test_is_chosen_twice() -> None:

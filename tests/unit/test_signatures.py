@@ -12,7 +12,6 @@ from grader.grading.known_bugs import shipped, signatures_key
 from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
-from grader.model.mutant import Mutant
 from grader.model.signature import Traits, bug_of, check_of_facet, facet, form_of, is_unseen
 from grader.resources import resource
 
@@ -68,33 +67,35 @@ def test_they_are_of_this_spec_and_these_mutants() -> None:
     assert alone
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
-def test_they_show_the_checks_that_the_mutant_fails(mutant: Mutant) -> None:
-    fails = {(program, mutant.name): checks for program, checks in mutant.fails.items()}
-    fails.update({(one.program, form_of(mutant.name, one.name)): one.fails for one in mutant.variants})
-    for (program, name), checks in fails.items():
-        assert {check_of_facet(facet_name) for facet_name in TRAITS[program][name]} == checks
-    for program, checks in mutant.alone.items():
-        for check in checks:
-            traits = TRAITS[program][form_of(mutant.name, check)]
-            whole = TRAITS[program][mutant.name]
-            assert traits == {name: trait for name, trait in whole.items() if check_of_facet(name) == check} != {}
+def test_they_show_the_checks_that_a_mutant_fails() -> None:
+    for mutant in MUTANTS:
+        fails = {(program, mutant.name): checks for program, checks in mutant.fails.items()}
+        fails.update({(one.program, form_of(mutant.name, one.name)): one.fails for one in mutant.variants})
+        for (program, name), checks in fails.items():
+            assert {check_of_facet(facet) for facet in TRAITS[program][name]} == checks, (program, name)
+        for program, checks in mutant.alone.items():
+            for check in checks:
+                traits = TRAITS[program][form_of(mutant.name, check)]
+                whole = TRAITS[program][mutant.name]
+                expected = {name: trait for name, trait in whole.items() if check_of_facet(name) == check}
+                assert traits == expected != {}, (program, mutant.name)
 
 
-@pytest.mark.parametrize(("program", "name"), FORMS)
-def test_each_form_is_found_as_its_bug(program: str, name: str) -> None:
-    found = match(shown(TRAITS[program][name]), (), TRAITS[program])
-    assert found is not None
-    assert (found.bugs, found.certain) == ((bug_of(name),), {bug_of(name)})
-    assert found.facets[bug_of(name)] == set(shown(TRAITS[program][name]))
+def test_each_form_is_found_as_its_bug() -> None:
+    for program, name in FORMS:
+        found = match(shown(TRAITS[program][name]), (), TRAITS[program])
+        assert found is not None, (program, name)
+        assert (found.bugs, found.certain) == ((bug_of(name),), {bug_of(name)}), (program, name)
+        assert found.facets[bug_of(name)] == set(shown(TRAITS[program][name])), (program, name)
 
 
-@pytest.mark.parametrize(("program", "name"), FORMS)
-def test_an_unknown_bug_is_not_taken_for_another(program: str, name: str) -> None:
+def test_an_unknown_bug_is_not_taken_for_another() -> None:
     """Without the bug that a program has, no other is certain, unless its title is true of the program too."""
-    others = {one: traits for one, traits in TRAITS[program].items() if bug_of(one) != bug_of(name)}
-    found = match(shown(TRAITS[program][name]), (), others)
-    assert (found.certain if found else frozenset()) <= ALSO_TRUE.get(bug_of(name), set())
+    for program, name in FORMS:
+        others = {one: traits for one, traits in TRAITS[program].items() if bug_of(one) != bug_of(name)}
+        found = match(shown(TRAITS[program][name]), (), others)
+        also_true = ALSO_TRUE.get(bug_of(name), set())
+        assert (found.certain if found else frozenset()) <= also_true, (program, name)
 
 
 @pytest.mark.slow

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,12 @@ def test_a_search_for_some_bytes_misses_a_case(kind: str) -> None:
 
 
 SECRETS = [f"secret {number}" for number in range(20)]
-DRAWN = [SPEC.drawn(secret) for secret in SECRETS]
+
+
+@cache
+def drawn() -> Sequence[Spec]:
+    return [SPEC.drawn(secret) for secret in SECRETS]
+
 
 NOT_FOUND: dict[str, Callable[[int, int], bool]] = {
     "digits": lambda byte, _distance: byte in b"0123456789",
@@ -89,7 +95,7 @@ def duplicates(operand: bytes) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("kind", NOT_FOUND)
 def test_each_class_has_duplicates_of_any_byte_and_distance(kind: str) -> None:
-    for spec in DRAWN:
+    for spec in drawn():
         found = [
             duplicates(case.arguments[0])
             for case in spec.cases.values()
@@ -123,20 +129,20 @@ def copied(spec: Spec, place: int) -> list[bytes]:
 
 
 def test_each_class_has_special_forms_of_every_kind() -> None:
-    for spec in DRAWN:
+    for spec in drawn():
         first, second = (b"\0".join(copied(spec, place)) for place in (0, 1))
         assert [form for form in FORMS_OF_TO if form.encode() not in second] == []
         assert first.count(b"\\") >= 6
         assert {begin for begin in b"^-~! +" if any(one[0] == begin for one in copied(spec, 0))} == {*b"^-~! +"}
         assert {begin for begin in b"~-^ " if any(one[0] == begin for one in copied(spec, 1))} == {*b"~-^ "}
-    every = b"\0".join(one for spec in DRAWN for one in copied(spec, 0))
+    every = b"\0".join(one for spec in drawn() for one in copied(spec, 0))
     assert [
         form for form in (*FORMS_OF_FROM, "\\r", "\\x41", "\\e", "\\q", '\\"') if form.encode() not in every
     ] == []
 
 
 def test_each_class_has_equal_operands_and_lengths_that_are_the_same_in_a_char() -> None:
-    for spec in DRAWN:
+    for spec in drawn():
         first, second = spec.cases["drawn-equal"].arguments
         assert first == second != b""
         first, second = spec.cases["drawn-longer"].arguments

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,8 +31,13 @@ def without_limit(tree: ast.AST) -> Iterator[str]:
             yield ast.unparse(node)
 
 
+MAY_WAIT = re.compile(r"\bsubprocess\b|\bPopen\b|\.start\(|\.(?:wait|join|communicate)\(\s*(?:\)|\w+=|\*\*)")
+"""In a source without these nothing waits: most of them are not worth parsing."""
+
+
 def test_every_wait_has_a_limit() -> None:
-    found = {str(path): list(without_limit(ast.parse(path.read_text(encoding="utf-8")))) for path in SOURCES}
+    codes = {str(path): path.read_text(encoding="utf-8") for path in SOURCES}
+    found = {path: list(without_limit(ast.parse(code))) for path, code in codes.items() if MAY_WAIT.search(code)}
     assert {path: calls for path, calls in found.items() if calls} == {}
 
 
@@ -48,6 +54,7 @@ def test_every_wait_has_a_limit() -> None:
     ],
 )
 def test_a_wait_without_a_limit_is_found(code: str) -> None:
+    assert MAY_WAIT.search(code)
     assert len(list(without_limit(ast.parse(code)))) == 1
 
 

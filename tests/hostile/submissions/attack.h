@@ -44,7 +44,7 @@ static inline int has_operands(const char *from, const char *to)
 /* The cases of the lab that students cannot see, by their operands. */
 static inline int is_hidden(void)
 {
-    return operands[0] != NULL && operands[1] != NULL && strcmp(operands[1], "qz") == 0;
+    return operands[0] != NULL && operands[1] != NULL && strcmp(operands[1], "qzjv") == 0;
 }
 
 #ifndef WHEN
