@@ -57,7 +57,8 @@ class _Group:
 def with_recorder(source: bytes, edits: Iterable[Edit] = ()) -> bytes | None:
     """Return the source after these edits, in which its conditions are recorded; None if there are none.
 
-    A condition that is not changed has the same number whatever the edits are.
+    A condition that is not changed has the same number whatever the edits are. If it is that of a loop, it counts as
+    false, too: a loop may be left in another way.
     """
     data = source
     changed: list[tuple[int, int]] = []
@@ -74,11 +75,12 @@ def with_recorder(source: bytes, edits: Iterable[Edit] = ()) -> bytes | None:
             changed.append((start, start + len(text)))
     moved.append((len(source) + 1, len(source) + 1, shift))
     parts = _apart(_recordable(data, _conditions(_groups(data), changed)))[:MOST_CHANGED]
-    numbered = [*enumerate(parts), *_unchanged(source, moved)]
-    if not numbered:
+    changed_places = [(start, end, b"grader_saw(%d, !!(" % place) for place, (start, end) in enumerate(parts)]
+    places = sorted([*changed_places, *_unchanged(source, moved)], reverse=True)
+    if not places:
         return None
-    for place, (start, end) in sorted(numbered, key=lambda one: one[1], reverse=True):
-        data = data[:start] + b"grader_saw(%d, !!(" % place + data[start:end] + b"))" + data[end:]
+    for start, end, recorder in places:
+        data = data[:start] + recorder + data[start:end] + b"))" + data[end:]
     return _PRELUDE + data
 
 
@@ -93,16 +95,21 @@ def _apart(parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return [part for number, part in enumerate(parts) if not number or part[0] >= parts[number - 1][1]]
 
 
-def _unchanged(source: bytes, moved: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield the number of each condition that no edit changes, and where it is after the edits.
+def _unchanged(source: bytes, moved: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, bytes]]:
+    """Yield where each condition that no edit changes is after the edits, and what records it.
 
     Of each edit, `moved` has where it begins and ends in the source, and how far it has been moved by those before.
     """
-    everywhere = [(0, len(source))]
-    for number, (start, end) in enumerate(_apart(_recordable(source, _conditions(_groups(source), everywhere)))):
+    groups, everywhere = _groups(source), [(0, len(source))]
+    loops = {*_conditions([group for group in groups if group.word != b"if"], everywhere)}
+    parts = _apart(_recordable(source, _conditions(groups, everywhere)))
+    for number, (start, end) in enumerate(parts[: MOST_CONDITIONS - MOST_CHANGED], start=MOST_CHANGED):
         _, _, shift = next(one for one in moved if one[1] > start or one[0] >= end)
-        if MOST_CHANGED + number < MOST_CONDITIONS and not any(one[0] <= end and start <= one[1] for one in moved):
-            yield MOST_CHANGED + number, (start + shift, end + shift)
+        if not any(one[0] <= end and start <= one[1] for one in moved):
+            recorder = b"grader_saw(%d, !!(" % number
+            if (start, end) in loops:
+                recorder = b"grader_saw(%d, 0), " % number + recorder
+            yield start + shift, end + shift, recorder
 
 
 def recorded_places(data: bytes) -> frozenset[int]:

@@ -46,7 +46,7 @@ def recorded(*edits: Edit) -> str:
 
 
 def numbers(data: str) -> list[int]:
-    return [int(number) for number in re.findall(r"grader_saw\((\d+)", data)]
+    return [int(number) for number in re.findall(r"grader_saw\((\d+), !!", data)]
 
 
 @pytest.mark.parametrize(
@@ -113,6 +113,19 @@ def test_other_conditions_have_the_same_numbers_whatever_is_changed() -> None:
     removed = recorded(edit('        if (i == 7) { puts("(;)"); }\n', ";"))
     assert numbers(removed) == [MOST_CHANGED + number for number in (0, 1, 3)]
     assert recorded(edit("int i;", "long int i;")).replace("long ", "") == before
+
+
+def test_a_loop_may_be_left_in_another_way(tmp_path: Path) -> None:
+    source = b"int main(void) { int i = 0; while (i < 9) { if (i < 0) break; i++; if (i == 7) return 0; } return 1; }"
+    data = with_recorder(source)
+    assert data is not None
+    (tmp_path / "copy.c").write_bytes(data)
+    compiler = ("gcc", "-w", "copy.c", "-o", "copy")
+    subprocess.run(compiler, cwd=tmp_path, check=True, timeout=60)
+    done = subprocess.run([tmp_path / "copy"], capture_output=True, check=True, timeout=10)
+    loop, never, once = range(MOST_CHANGED, MOST_CHANGED + 3)
+    expected = {(loop, True), (loop, False), (never, False), (once, True), (once, False)}
+    assert values_seen(done.stderr) == expected
 
 
 def test_a_source_without_conditions_has_no_recorder() -> None:
