@@ -74,7 +74,7 @@ _SUSPICIOUS = (("assigns",), ("escapes",))
 """What a program has no reason to do, whatever the symptom is."""
 
 _USUAL = frozenset({"reads", "writes", "partners", "matches", "finds", "searches"})
-_TELLING = frozenset({"tests", "buffers", "constants", "text"})
+_TELLING = frozenset({"tests", "buffers", "sorts", "constants", "text"})
 """What lines do that are seldom there without a reason: what comes after them only leads astray."""
 
 _LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -314,6 +314,8 @@ def _roles_of_copies(symptom: Symptom) -> Iterator[tuple[str, ...]]:
     if symptom.id in ("writes-without-end", "extra-after"):
         yield ("text", "constants")
     yield from _SUSPICIOUS
+    if symptom.id in _LOOKUPS | _PARTNERS:
+        yield ("sorts",)
     if symptom.id in _PARTNERS:
         yield ("partners",)
         yield ("matches", "finds")

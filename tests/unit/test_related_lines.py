@@ -613,6 +613,12 @@ def test_a_macro_that_ends_the_program_comes_before_where_it_is_used() -> None:
     )
 
 
+def test_of_wrong_partners_a_call_that_sorts_comes_first() -> None:
+    lines = "qsort(argv[1], 2, 1, by_value);\nc = argv[2][0];"
+    source = COPIES.format(lines=lines, before="int by_value(const void *a, const void *b) { return a > b; }")
+    assert shown("wrong-partners", case(b"ba", b"xy"), source=source)[0][1] == "changes the order of an array"
+
+
 def test_a_text_that_nothing_decides_has_no_line_that_decides() -> None:
     source = COPIES.format(lines=f"{MESSAGE};", before="")
     assert shown("refuses-valid-operands", case(b"ab", b"xy", stderr=b"not so"), source=source) == [
