@@ -64,7 +64,7 @@ class Confirmation:
         Raises:
             GraderError: the copies cannot be run.
         """
-        if trial.lost or harms(self._lab, trial, failing.report):
+        if trial.lost or harms(self._lab, trial, failing.report) or _reads_more_unset(failing, trial):
             return False
         runs = self._lab.fresh_runs().get(failing.program, ())
         return not runs or (self._trials.may_run(failing) and self._is_right_in(runs, failing, trial))
@@ -210,6 +210,13 @@ def _may_move_variables(failing: ToRepair, fix: Fix) -> bool:
 
 def _values(runs: Iterable[RunDone]) -> frozenset[tuple[int, bool]]:
     return frozenset(value for run in runs for value in values_seen(run.stderr.data or b""))
+
+
+def _reads_more_unset(failing: ToRepair, trial: Trial) -> bool:
+    """Return whether the compiler warns of more variables that are read before they are set than without the fix."""
+    build = None if trial.evidence is None else trial.evidence.builds.get(failing.program)
+    before = "".join(one.messages for one in failing.report.builds if one.program == failing.program)
+    return build is not None and build.messages.count(_UNSET) > before.count(_UNSET)
 
 
 def _refuses(run: RunDone) -> bool:

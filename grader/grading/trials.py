@@ -177,7 +177,7 @@ class Trial:
         return frozenset(self.run).intersection(checks)
 
     def repairs(self, checks: Collection[str]) -> bool:
-        """Return whether some of these checks were run, and each that was run passed."""
+        """Return whether some of these checks were run, and none of those failed."""
         return bool(self.of(checks)) and self.of(checks).issubset(self.passed)
 
     def done(self, case: str) -> RunDone | None:
