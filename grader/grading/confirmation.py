@@ -43,6 +43,8 @@ SANITIZED = (
     *("-fsanitize=address,undefined", "-fno-sanitize=shift-base"),
 )
 _REPORTS = (b"AddressSanitizer", b": runtime error: ")
+_UNSET = "uninitialized]"
+"""What ends gcc's warnings of variables that are read before they are set."""
 
 
 class Confirmation:
