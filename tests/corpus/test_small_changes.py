@@ -296,7 +296,8 @@ def test_three_types_are_changed_one_after_another(local_sandbox: Sandbox, small
     report = graded(
         small_grading(local_sandbox), submission_of("three-types", "tr2b", data.encode()), "tr2b", stops_early=True
     )
-    said = " ".join(sentences(report))
+    proofs = [*(cause.proof for cause in report.causes), *(symptom.proof for symptom in report.symptoms)]
+    said = " ".join(proof.sentence for proof in proofs if proof is not None)
     for words in ("`int` as the type of `c`", "`unsigned char *` as the type of `from`", "type of `to`"):
         assert words in said
     assert LEFT not in said
