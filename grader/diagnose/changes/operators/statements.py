@@ -22,7 +22,7 @@ from grader.diagnose.changes.reads import (
     written_by,
 )
 from grader.diagnose.constructs import BYTES, assigned_entries, holds, loops_around, reads_in
-from grader.diagnose.edits import IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, TEXT, Edit
+from grader.diagnose.edits import COMPARISON, IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, Edit
 
 MAX_TABLES = 2
 
@@ -44,9 +44,9 @@ def removed(source: CSource, node: Node) -> Iterator[Offer]:
     if kind == "expression" and not node.named_children:
         return
     rank = LOSS if _may_check(source, node) else IDLE if is_only(source, node) else REMOVAL
-    if rank == REMOVAL and node.named_children and _is_text(source, node.named_children[0]):
+    if rank == REMOVAL and node.named_children and _is_text(source, node.named_children[0], "string_literal"):
         # A prompt, or a heading.
-        rank = TEXT
+        rank = COMPARISON
     is_early_free = _frees_too_early(source, node)
     stored = node.named_children[0].child_by_field_name("right") if node.named_children else None
     is_constant = stored is not None and source.value(stored) is not None
@@ -120,13 +120,13 @@ def _is_independent(source: CSource, node: Node) -> bool:
     value = does.child_by_field_name("right") if does.type == "assignment_expression" else None
     if value is not None:
         return source.value(value) is not None
-    return _is_text(source, does)
+    return _is_text(source, does, "string_literal", "char_literal")
 
 
-def _is_text(source: CSource, call: Node) -> bool:
-    """Return whether an expression writes a text without values to standard output."""
+def _is_text(source: CSource, call: Node, *kinds: str) -> bool:
+    """Return whether an expression writes a text of these kinds, without values, to standard output."""
     given = source.arguments(call) if source.library_call(call) in ("printf", "puts", "putchar") else []
-    return len(given) == 1 and given[0].type in ("string_literal", "char_literal")
+    return len(given) == 1 and given[0].type in kinds
 
 
 def do_while(source: CSource, node: Node) -> Iterator[Offer]:
