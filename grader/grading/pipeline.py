@@ -165,7 +165,7 @@ def _grade(
         explaining.give_up(f"fixes of {program}", reason)
     for program, fault in sources.faults.items():
         explaining.add_fault(f"the source of {program}", fault.strip().splitlines()[-1], fault)
-    explained = explained.model_copy(update={"unsearched": sources.unsearched})
+    explained = explained.model_copy(update={"unsearched": sources.unsearched()})
     return explaining.with_notes(explaining.with_verdicts_of(report, explained))
 
 
@@ -337,7 +337,7 @@ def _explained(grading: GradingContext, report: Report, evidence: Evidence, expl
 def _with_reasons(grading: GradingContext, report: Report, sources: SourceSearch) -> Report:
     if grading.known_bugs is None or not report.causes:
         return report
-    return with_reasons(report, grading.known_bugs.get().mutants, sources.lines_of_causes)
+    return with_reasons(report, grading.known_bugs.get().mutants, sources.lines_of_causes())
 
 
 def _with_causes(grading: GradingContext, report: Report, evidence: Evidence) -> Report:

@@ -34,10 +34,6 @@ class SourceSearch:
         """For a program in whose source the search failed, the traceback."""
         self.given_up: dict[str, str] = {}
         """For a program in whose source not all was found, the reason."""
-        self.unsearched: dict[str, str] = {}
-        """For a program of whose source a part was not searched, why that is so whenever it is searched."""
-        self.lines_of_causes: dict[str, set[tuple[str, int]]] = {}
-        """The files and lines that have the construct of a cause."""
 
     def constructs(self, report: Report, patterns: Mapping[str, str]) -> Mapping[str, Places]:
         """Return the places of the causes of a report that have a pattern, by program and cause; call this first.
@@ -56,13 +52,21 @@ class SourceSearch:
         named = [program for program, of_program in known.items() if of_program]
         if named:
             self._search(report, named, known)
-        places = {program: self._found[program].places[0] for program in named if program in self._found}
-        for program, of_causes in places.items():
+        return {program: self._found[program].places[0] for program in named if program in self._found}
+
+    def lines_of_causes(self) -> Mapping[str, set[tuple[str, int]]]:
+        """Return the files and lines that have the construct of each cause, as far as constructs were asked for."""
+        lines: dict[str, set[tuple[str, int]]] = {}
+        for program, found in self._found.items():
             file = self._spec.programs[program].main_source
-            for cause, found in of_causes.items():
-                lines = {(file, line) for place in found for line in place.lines}
-                self.lines_of_causes.setdefault(cause, set()).update(lines)
-        return places
+            for cause, places in found.places[0].items():
+                lines.setdefault(cause, set()).update((file, line) for place in places for line in place.lines)
+        return lines
+
+    def unsearched(self) -> Mapping[str, str]:
+        """Return why a part of a source was not searched, by program: it is so whenever the source is searched."""
+        known = {program: found.changes for program, found in self._found.items() if found.changes is not None}
+        return {program: changes.unsearched for program, changes in known.items() if changes.unsearched}
 
     def prefetch(self, report: Report) -> None:
         """Search the sources of programs that failed, while something else is done.
@@ -131,10 +135,5 @@ class SourceSearch:
         found = map(self._without_texts, search_sources([*questions.values()]))
         answers = dict(zip(questions, found, strict=True))
         self.faults.update((program, found.fault) for program, found in answers.items() if found.fault)
-        self.unsearched.update(
-            (program, found.changes.unsearched)
-            for program, found in answers.items()
-            if found.changes is not None and found.changes.unsearched
-        )
         self.given_up.update((program, found.given_up) for program, found in answers.items() if found.given_up)
         return answers

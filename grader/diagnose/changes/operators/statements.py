@@ -101,11 +101,8 @@ def moved_elsewhere(source: CSource, node: Node) -> Iterator[Offer]:
     if block.type != "compound_statement" or not _is_independent(source, node):
         return
     removal = Edit(node.start_byte, node.end_byte, ";")
-    inner = (
-        [] if before is None or before.type not in (*LOOPS, "if_statement") else source.nodes("compound_statement")
-    )
-    for target in inner:
-        if before is not None and holds(before, target):
+    for target in source.nodes("compound_statement"):
+        if before is not None and before.type in (*LOOPS, "if_statement") and holds(before, target):
             end, owner = target.end_byte - 1, source.parents[target.id].children[0]
             yield Offer("moved-into", [Edit(end, end, f" {text} "), removal], JUMP, (node, owner))
     loop = source.parents[block.id]
