@@ -57,6 +57,9 @@ _RESERVED = frozenset(
 )
 """Names that patterns rely on: a source that defines one of them as a macro says something else than it seems to."""
 
+CONVERSION = re.compile(r"%[-+ #0-9.*]*(?:hh|h|ll|l|z|t|j|L)?[a-zA-Z%]")
+"""A conversion in the text of printf or scanf."""
+
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F]{1,64}|\d{1,64})[uUlL]{0,4}")
 _OPERAND = re.compile(r"\(?(\w+)\[[1-9]\]\)?")
 

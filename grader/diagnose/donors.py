@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Declared, Type
+from grader.diagnose.c_source import CHAR, CONVERSION, INT, LOOPS, UNSIGNED_CHAR, CSource, Declared, Type
 from grader.diagnose.edits import Edit
 
 TEXT, VALUE, REMOVED, CONDITION, EXPRESSION, MOVED, ADDED, ADDED_BEFORE, STATEMENT = KINDS = (
@@ -42,7 +42,6 @@ LEAST_ALIKE_TEXTS, LEAST_ALIKE_EXPRESSIONS, LEAST_ALIKE_USES = 0.5, 0.5, 0.12
 MOST_CHOICES = 2
 """Most names that may be meant by a name of the right program: the likeliest may not be known at a place."""
 
-_CONVERSION = re.compile(r"%[-+ #0-9.*]*(?:hh|h|ll|l|z|t|j|L)?[a-zA-Z%]")
 _CONSTANT = re.compile(
     r"""(?P<number_literal>-?[\w.]*\d[\w.]*)|(?P<char_literal>'(?:\\.|[^'\\])+')|(?P<string_literal>"(?:\\.|[^"\\])*")"""
 )
@@ -285,14 +284,14 @@ class _Differences:
     def _text(self, node: Node, other: Node) -> Iterator[Piece]:
         """Yield another text, also with the conversions of the one that it replaces."""
         text, new = self._wrong.source.text(node), self._right.source.text(other)
-        own, theirs = _CONVERSION.findall(text), _CONVERSION.findall(new)
+        own, theirs = CONVERSION.findall(text), CONVERSION.findall(new)
         alike = SequenceMatcher(None, text, new, autojunk=False).ratio()
         if len(own) != len(theirs) or alike < LEAST_ALIKE_TEXTS:
             return
         if self._wrong.callee(node) == "puts":
             new = new.removesuffix('\\n"').removesuffix('"') + '"'
         conversions = iter(own)
-        kept = _CONVERSION.sub(lambda _: next(conversions), new)
+        kept = CONVERSION.sub(lambda _: next(conversions), new)
         is_like = all(_kind(one) == _kind(wanted) for one, wanted in zip(own, theirs, strict=True))
         for changed in {kept: 1, new: 2} if is_like else {kept: 1}:
             if changed != text:

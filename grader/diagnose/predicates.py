@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from grader.diagnose import constructs
-from grader.diagnose.c_source import CSource, Declared, Type
+from grader.diagnose.c_source import CONVERSION, CSource, Declared, Type
 
 _INPUT = ("getchar", "getc", "fgetc")
 _FILLS = {"read": 1, "fread": 0, "fgets": 0, "gets": 0, "getline": 0, "scanf": 1}
@@ -21,7 +21,6 @@ _STREAM_AT = {"fprintf": 0, "fputs": 1, "fputc": 1, "putc": 1, "fwrite": 3, "vfp
 _TO_STDOUT = frozenset({"printf", "puts", "putchar", "vprintf"})
 _ENDS = frozenset({"exit", "_exit", "_Exit"})
 _LETTERS = re.compile(r"[A-Za-z]{3}")
-_CONVERSION = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]")
 
 
 class Condition(NamedTuple):
@@ -440,7 +439,7 @@ class Predicates:
         """Return whether an argument is text for people: a literal with a word, or a parameter that gets one."""
         node = self.source.bare(node)
         if node.type in ("string_literal", "concatenated_string"):
-            return _LETTERS.search(_CONVERSION.sub(" ", self.source.text(node))) is not None
+            return _LETTERS.search(CONVERSION.sub(" ", self.source.text(node))) is not None
         function = self.source.function_of(node)
         if node.type != "identifier" or function is None:
             return False

@@ -130,3 +130,10 @@ def test_what_the_parser_does_not_understand_stops_no_other_change(name: str, tm
 )
 def test_the_lines_that_could_not_be_parsed_are_known(source: bytes, lines: list[int]) -> None:
     assert sorted(node.start_point.row + 1 for node in CSource(source).unread.values()) == lines
+
+
+def test_blanks_are_put_at_a_mark_of_a_text_and_not_into_its_conversions() -> None:
+    changes = changes_of(main_with('printf("%-5d%+*d: %d,\\n", 1, 2, 3, 4);'))
+    texts = {edit.text for change in changes if change.op == "text" for edit in change.edits}
+    assert {'"%-5d%+*d:%d,\\n"', '"%-5d%+*d : %d,\\n"'} <= texts
+    assert all("%-5d%+*d" in text for text in texts)

@@ -126,16 +126,6 @@ def _is_text(source: CSource, call: Node, *kinds: str) -> bool:
     return len(given) == 1 and given[0].type in kinds
 
 
-def do_while(source: CSource, node: Node) -> Iterator[Offer]:
-    """Do what is in a loop before its condition is tested for the first time."""
-    condition, body = source.child(node, "condition"), source.child(node, "body", "compound_statement")
-    if condition is None or body is None:
-        return
-    end = f" while {source.text(condition)};"
-    edits = [Edit(node.start_byte, condition.end_byte, "do"), Edit(node.end_byte, node.end_byte, end)]
-    yield Offer("do-while", edits, JUMP, (condition,), copied=f"do {source.text(body)}{end}")
-
-
 def _is_inside(source: CSource, name: Node, loop: Node) -> bool:
     """Return whether a name is declared in a loop."""
     known = source.declared(name)

@@ -50,7 +50,7 @@ OPERATORS: Mapping[str, tuple[Operator, ...]] = {
         statements.without_if,
         statements.filled_table,
     ),
-    "while_statement": (statements.write_after_loop, statements.filled_table, statements.do_while),
+    "while_statement": (statements.write_after_loop, statements.filled_table),
     "for_statement": (statements.write_after_loop, statements.filled_table),
     "compound_statement": (
         statements.break_in_block,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import LOOPS, CSource
+from grader.diagnose.c_source import CONVERSION, LOOPS, CSource
 from grader.diagnose.changes.offers import Offer, inserted, replaced
 from grader.diagnose.edits import LIKELIEST, TEXT, Edit
 
@@ -17,9 +17,8 @@ _PLACES = {"printf": 0, "puts": 0, "fputs": 0, "fprintf": 1}
 _STREAMS = {"fputs": 1, "fprintf": 0}
 _NEWLINE = r"\n"
 _LABEL = re.compile(r"(?P<label>[^%\\]*[A-Za-z][^%\\]*)(?=%)")
-_FRACTION = re.compile(r"%([-+ 0#\d]*)(\.\d+)?(l?f)")
-_MARK = re.compile(r" ?([,:;=*+/-]) ?")
-"""A mark, perhaps with blanks around it."""
+_MARK = re.compile(rf"{CONVERSION.pattern}| ?(?P<mark>[,:;=*+/-]) ?")
+"""A conversion, or a mark, perhaps with blanks around it."""
 
 _LINE_END = r'printf("\n");'
 
@@ -42,7 +41,7 @@ def changed_text(source: CSource, node: Node) -> Iterator[Offer]:
 
 
 def _others(text: str, function: str) -> Iterator[str]:
-    """Yield texts with another end, without a label, with another first letter, other decimals, blanks at a mark."""
+    """Yield texts with another end, without a label, with another first letter, with blanks at a mark."""
     if text.endswith(_NEWLINE):
         line = text.removesuffix(_NEWLINE)
         yield line
@@ -57,13 +56,10 @@ def _others(text: str, function: str) -> Iterator[str]:
         yield text.removeprefix(label["label"])
     if text[:1].isalpha():
         yield text[0].swapcase() + text[1:]
-    for found in _FRACTION.finditer(text):
-        for digits in ("1", "2", "3"):
-            yield f"{text[: found.start()]}%{found[1]}.{digits}{found[3]}{text[found.end() :]}"
-    mark = _MARK.search(text)
-    if mark is not None:
-        for other in (mark[1], f" {mark[1]} ", f"{mark[1]} "):
-            yield text[: mark.start()] + other + text[mark.end() :]
+    found = next((found for found in _MARK.finditer(text) if found["mark"]), None)
+    if found is not None:
+        for other in (found["mark"], f" {found['mark']} ", f"{found['mark']} "):
+            yield text[: found.start()] + other + text[found.end() :]
 
 
 def _separated(source: CSource, node: Node, text: str) -> Iterator[str]:
