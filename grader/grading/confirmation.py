@@ -43,8 +43,6 @@ SANITIZED = (
     *("-fsanitize=address,undefined", "-fno-sanitize=shift-base"),
 )
 _REPORTS = (b"AddressSanitizer", b": runtime error: ")
-_UNSET = "uninitialized]"
-"""What ends gcc's warnings of variables that are read before they are set."""
 
 
 class Confirmation:
@@ -60,13 +58,13 @@ class Confirmation:
         """Return whether a fix that passes checks is a repair.
 
         A fresh run on which the program was right must stay right. In the shape of the cases, what was wrong must
-        become right or stay as it was, unless another check of its kind still fails. No changed condition may have
-        the same value in all runs, and a change of a type must not only move variables in memory.
+        become right or stay as it was, unless another check of its kind still fails. No condition may have lost its
+        effect, and what is right must not depend on what memory holds.
 
         Raises:
             GraderError: the copies cannot be run.
         """
-        if trial.lost or harms(self._lab, trial, failing.report) or _reads_more_unset(failing, trial):
+        if trial.lost or harms(self._lab, trial, failing.report):
             return False
         runs = self._lab.fresh_runs().get(failing.program, ())
         return not runs or (self._trials.may_run(failing) and self._is_right_in(runs, failing, trial))
@@ -84,7 +82,7 @@ class Confirmation:
         return (
             (not wrong or self._may_differ(failing, trial, wrong, seen))
             and (recorded is None or not self._loses_a_condition(failing, data, seen))
-            and (not _may_move_variables(failing, fix) or self._is_right_in_other_memory(failing, trial, name))
+            and self._is_right_in_other_memory(failing, trial, name)
         )
 
     def _run(self, failing: ToRepair, data: Mapping[str, bytes], runs: Sequence[FreshRun]) -> dict[str, RunDone]:
@@ -172,11 +170,19 @@ class Confirmation:
         return self._varying.get(failing.program, frozenset())
 
     def _is_right_in_other_memory(self, failing: ToRepair, trial: Trial, name: str) -> bool:
-        """Return whether what was repaired is also right without optimisation, and sanitizers report nothing."""
+        """Return whether what was repaired is also right without optimisation, with other bytes in memory.
+
+        If the fix may only move variables, sanitizers must report nothing, either.
+        """
         checks = [check for check in failing.report.checks if check.id in trial.passed]
         ids = {run_id(failing.program, result.case) for check in checks for result in failed_results(check)}
         steps = [step for step in failing.runs.runs if step.id in ids and self._trials.is_small(step)][:MOST_CHECKED]
-        for kind, options in (("plain", FILLED), ("sanitized", SANITIZED)):
+        if not steps:
+            return True
+        kinds: dict[str, tuple[str, ...]] = {"plain": FILLED}
+        if _may_move_variables(failing, trial.fix):
+            kinds["sanitized"] = SANITIZED
+        for kind, options in kinds.items():
             copy = f"{name}_{kind}"
             runs = [checked_run(step, copy) if kind == "sanitized" else fresh_run(step, copy) for step in steps]
             build = with_options(failing.build, options)
@@ -212,13 +218,6 @@ def _may_move_variables(failing: ToRepair, fix: Fix) -> bool:
 
 def _values(runs: Iterable[RunDone]) -> frozenset[tuple[int, bool]]:
     return frozenset(value for run in runs for value in values_seen(run.stderr.data or b""))
-
-
-def _reads_more_unset(failing: ToRepair, trial: Trial) -> bool:
-    """Return whether the compiler warns of more variables that are read before they are set than without the fix."""
-    build = None if trial.evidence is None else trial.evidence.builds.get(failing.program)
-    before = "".join(one.messages for one in failing.report.builds if one.program == failing.program)
-    return build is not None and build.messages.count(_UNSET) > before.count(_UNSET)
 
 
 def _refuses(run: RunDone) -> bool:
