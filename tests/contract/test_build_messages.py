@@ -75,7 +75,8 @@ def _judged(done: BuildDone, source: str) -> Outcome:
     sources = {**seen.submission.sources, "many": Source(source.encode())}
     outcome = build.judge_build(replace(seen, submission=replace(seen.submission, sources=sources)), "many", ITEM)
     assert outcome.status == "failed"
-    assert outcome.evidence == BuildEvidence(messages=messages)
+    assert isinstance(outcome.evidence, BuildEvidence)
+    assert outcome.evidence.messages == messages
     return outcome
 
 
