@@ -34,7 +34,7 @@ from grader.sandbox.choose import SandboxChoice
 from grader.sandbox.container import LABEL
 from grader.sandbox.engine import connect
 from grader.selfcheck.quick_lab import quick_form
-from tests.hostile.class_folder import write_canary, write_programs
+from tests.hostile.class_folder import CLASSES, write_canary, write_class
 
 WARM_UP_ROUNDS = 2
 MEMORY_SLACK_KIB = 8192
@@ -85,8 +85,10 @@ def command(paths: tuple[Path, ...], minutes: float, kinds: tuple[SandboxChoice,
     spec = quick_form(spec)
     with tempfile.TemporaryDirectory() as folder:
         if not paths:
-            write_programs(Path(folder, "hostile"), write_canary(Path(folder, "canary")))
-            paths = (CHECKOUT / "examples", Path(folder, "hostile"))
+            canary = write_canary(Path(folder, "canary"))
+            for place in CLASSES:
+                write_class(Path(folder, place.name), canary, place)
+            paths = (CHECKOUT / "examples", *(Path(folder, place.name) for place in CLASSES))
         submissions = [read_submission(found, spec) for found in find_submissions(paths, spec)]
     end = time.monotonic() + minutes * 60
     client = connect() if "docker" in kinds else None
