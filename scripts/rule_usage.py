@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.schemata import small_changes
-from grader.grading.change_words import operators
+from grader.explain.change_words import operators
 
 
 def main() -> None:

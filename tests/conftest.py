@@ -20,7 +20,7 @@ from xdist.remote import Producer
 from grader.cache.entries import Cache
 from grader.cache.secret import VARIABLE
 from grader.errors import EngineUnavailableError
-from grader.grading.explaining import STRICT_VARIABLE
+from grader.explain.explaining import STRICT_VARIABLE
 from grader.grading.fresh_runs import LazyFreshRuns
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference

@@ -21,12 +21,12 @@ from distributed.comm.addressing import get_address_host_port
 from grader.batch.result_key import ResultKeys, result_keys
 from grader.batch.workers import Backend, Watch, WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.options import GradeOptions, Stop
 from grader.grading.pipeline import GradedSubmission, GradingContext, grade_safely
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
 from grader.lab.find import find_lab
 from grader.model.submission import Submission
+from grader.options import GradeOptions, Stop
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import choose_sandbox
 from grader.sandbox.slots import Slots

@@ -8,7 +8,7 @@ from itertools import chain
 
 from pydantic import TypeAdapter, ValidationError
 
-from grader.grading.confined_process import Answer, LimitReachedError, ask
+from grader.sandbox.confined_process import Answer, LimitReachedError, ask
 from grader.similarity.c_tokens import MAX_NAME_BYTES, MAX_TOKENS, Token
 
 AT_ONCE = 50

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from grader.grading.confined_process import MAX_SOURCE_BYTES, LimitReachedError, serve
+from grader.sandbox.confined_process import MAX_SOURCE_BYTES, LimitReachedError, serve
 from grader.similarity.c_tokens import tokens
 
 

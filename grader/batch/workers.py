@@ -8,13 +8,13 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
 from grader.batch.result_key import ResultKeys, result_keys
-from grader.grading.options import GradeOptions, Observer, Stop, environment_of
 from grader.grading.pipeline import GradedSubmission, GradingContext, grade_safely
 from grader.grading.setup import RunConfig, prepare
 from grader.judge.verdict import GradingEnvironment
 from grader.messages import Notify
 from grader.model.evidence import Evidence
 from grader.model.submission import Submission
+from grader.options import GradeOptions, Observer, Stop, environment_of
 from grader.sandbox.base import ProgressEvent
 from grader.sandbox.choose import choose_sandbox
 from grader.sandbox.slots import Slots

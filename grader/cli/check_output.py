@@ -17,13 +17,13 @@ from grader.cli.common import print_message
 from grader.cli.exit_status import BROKEN, FAILED, OK
 from grader.cli.own_command import with_own_command
 from grader.cli.started_as import started_as
-from grader.grading.options import Observer
 from grader.messages import Notify
 from grader.model.counted import counted
 from grader.model.evidence import BuildDone, RunDone, StepLeftOut, Toolchain
 from grader.model.gradebook import Entry, Origin
 from grader.model.plan import RunStep
 from grader.model.report import Check, Report, without_evidence
+from grader.options import Observer
 from grader.render.terminal.styled_text import check_line, indented
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import points_counted

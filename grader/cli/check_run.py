@@ -23,13 +23,13 @@ from grader.cli.interruptible import Interruptible
 from grader.cli.own_lab import own_lab
 from grader.cli.targets import require_target
 from grader.errors import GraderError, UsageError
-from grader.grading.options import GradeOptions
 from grader.lab.find import load_lab
 from grader.messages import Notify
 from grader.model.counted import listed
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import UnusableSource
+from grader.options import GradeOptions
 from grader.render.exports.report_json import report_json
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import isolation_words

@@ -1,7 +1,7 @@
 """A student's source as a syntax tree: what its names mean, and the types and values of its expressions.
 
 Everything here is for patterns of known bugs (patterns.py), and runs in a process of its own
-(grading/source_patterns.py). What cannot be known for certain is None, and a pattern then finds nothing.
+(explain/source_patterns.py). What cannot be known for certain is None, and a pattern then finds nothing.
 """
 
 from __future__ import annotations

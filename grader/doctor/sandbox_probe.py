@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 
 from grader.errors import GraderError
-from grader.grading.collector import collect
 from grader.model.evidence import Engine, Evidence, succeeded
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.spec.programs import RunLimits
 from grader.sandbox.base import Job, Sandbox
+from grader.sandbox.collector import collect
 from grader.sandbox.requirements import CALLS, FULL_SIZE, MORE_PACKAGES, TOOL_PACKAGES, RequirementCheck
 
 PROBE_SOURCE = b"""\

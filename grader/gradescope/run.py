@@ -15,7 +15,6 @@ from grader.gradescope.results.results_json import begun_results, fault_results,
 from grader.gradescope.schema import ResultsJson
 from grader.gradescope.submission_metadata import SubmissionMetadata, read_metadata
 from grader.gradescope.time_out import LEAST_S, TimeOut
-from grader.grading.options import GradeOptions, Observer, TimeLeft
 from grader.grading.pipeline import grade
 from grader.grading.setup import RunConfig, prepare
 from grader.intake.reading import DiscoveredSubmission, read_submission
@@ -23,6 +22,7 @@ from grader.lab.find import LabFiles
 from grader.messages import Notify
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
+from grader.options import GradeOptions, Observer, TimeLeft
 from grader.render.views.visible_checks import reason_for_students
 from grader.sandbox.local import ON_A_MACHINE, HostEnvironment, LocalSandbox
 

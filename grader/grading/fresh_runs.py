@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import grader
 from grader.cache.entries import Cache, files_digest, load_cached, store_cached
-from grader.diagnose.recorded_conditions import without_marks
-from grader.grading.collector import collect
-from grader.grading.fresh_inputs import fresh_steps
-from grader.grading.plan_builder import build_plan, source_files
+from grader.explain.fresh_inputs import fresh_names, fresh_steps
+from grader.explain.second_run import FILLED, what_it_did
+from grader.explain.trials import fresh_run, with_options
+from grader.grading.plan_builder import build_plan
 from grader.grading.reference_run import missing_reference, reference_programs
-from grader.grading.trials import quick_run, with_options
 from grader.lab.find import LabFiles
+from grader.lab.source_files import source_files
 from grader.messages import Notify
 from grader.model.evidence import Evidence, Exited, RunDone
 from grader.model.fresh import FreshRun
 from grader.model.lab import Lab
-from grader.model.plan import BuildStep, EarlyStop, Plan, RunStep
+from grader.model.plan import BuildStep, Plan, RunStep
 from grader.sandbox.base import Job, Sandbox
+from grader.sandbox.collector import collect
 
 MOST_RUNS = 48
 """Runs of a repaired copy on fresh inputs. Each takes 4 ms of CPU time, compiling it 60 ms."""
@@ -28,11 +29,6 @@ MOST_RUNS = 48
 REFERENCE_WALL_S = 60.0
 FORMAT = 1
 """Version of the kept results; increase it when the same inputs are run in another way."""
-
-_STOP = EarlyStop(first_s=0.5, again_s=0.1)
-
-FILLED = ("-O0", "-ftrivial-auto-var-init=pattern")
-"""Options of a copy that has other bytes in its memory."""
 
 _KEPT = "evidence.json"
 
@@ -122,17 +118,6 @@ def _filled(build: BuildStep) -> BuildStep:
     return with_options(build, FILLED).model_copy(update={"program": _twin(build)})
 
 
-def fresh_names(step: RunStep) -> Iterator[str]:
-    """Yield the name of the input of a fresh run that is not one of the lab's."""
-    name = step.id.partition(".")[2]
-    yield from (name for used in (step.input, *(file.content for file in step.files)) if used == name)
-
-
-def fresh_run(step: RunStep, copy: str) -> RunStep:
-    """Return a fresh run of a copy: after several that did not end, nobody waits for the others."""
-    return quick_run(step, copy, stop=_STOP).model_copy(update={"hang_group": "fresh"})
-
-
 def _steady(evidence: Evidence, step: RunStep) -> RunDone | None:
     """Return the run of the reference if it ended by itself, and wrote the same with other bytes in its memory."""
     done = evidence.runs.get(step.id)
@@ -140,9 +125,3 @@ def _steady(evidence: Evidence, step: RunStep) -> RunDone | None:
         return None
     again = evidence.runs.get(step.id.replace(step.program, _twin(step), 1))
     return done if again is None or what_it_did(done) == what_it_did(again) else None
-
-
-def what_it_did(run: RunDone) -> tuple[object, ...]:
-    """Return what can be seen of a run, without marks of conditions: its ending, and what it wrote."""
-    files = tuple((name, left.kind, left.content and left.content.sha256) for name, left in run.files.items())
-    return run.ending, run.stdout.sha256, without_marks(run.stderr.data or b""), files

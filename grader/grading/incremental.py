@@ -7,19 +7,19 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 
 from grader.errors import SandboxError
-from grader.grading.collector import Collector
 from grader.grading.notebook import read_for_checks
-from grader.grading.options import DEFAULT_OPTIONS, GradeOptions
-from grader.grading.plan_builder import source_files
 from grader.judge.difference import file_difference, output_difference
 from grader.judge.facts import Facts
 from grader.judge.verdict import GradingEnvironment, judge, judge_check
+from grader.lab.source_files import source_files
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
 from grader.model.lab import Lab, WrongFile
 from grader.model.plan import Plan
 from grader.model.report import Check, Difference, Report
 from grader.model.submission import Submission
+from grader.options import DEFAULT_OPTIONS, GradeOptions
 from grader.sandbox.base import Job, ProgressEvent, Sandbox, Session
+from grader.sandbox.collector import Collector
 
 
 class IncrementalJudge:

@@ -10,7 +10,6 @@ import hashlib
 import json
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from grader.lab.fixtures import read_fixtures
 from grader.lab.mutants import mutants_of
 from grader.messages import Notify
 from grader.model.counted import counted
-from grader.model.mutant import Mutant
+from grader.model.mutant import KnownBugs, Mutant
 from grader.model.signature import Signatures
 from grader.model.spec.cases import EMPTY
 from grader.model.spec.lab import Spec
@@ -32,14 +31,6 @@ from grader.model.spec.lab import Spec
 SHIPPED = "signatures.json"
 FORMAT = 4
 """Version of the traits; increase it when diagnose/traits.py describes the same behaviour in other words."""
-
-
-@dataclass(frozen=True)
-class KnownBugs:
-    """The mutants of a lab, and their signatures."""
-
-    mutants: Sequence[Mutant]
-    signatures: Signatures
 
 
 class LazyKnownBugs:

@@ -10,7 +10,6 @@ from functools import cached_property
 from grader.diagnose.traits import traits
 from grader.errors import GraderError
 from grader.grading.incremental import IncrementalJudge
-from grader.grading.options import environment_of
 from grader.grading.plan_builder import build_plan
 from grader.model.evidence import succeeded
 from grader.model.lab import Lab
@@ -21,6 +20,7 @@ from grader.model.spec.cases import LimitName
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Submission, UnusableSource
+from grader.options import environment_of
 from grader.sandbox.base import Sandbox
 
 ENDLESS_CPU_S = 1

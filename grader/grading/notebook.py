@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.grading.confined_process import LimitReachedError, ask
 from grader.model.notebook import CoverageItem, Notebook, NotebookFinding
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import NotebookItem
 from grader.model.submission import NotebookFile, Submission, UnusableSource
+from grader.sandbox.confined_process import LimitReachedError, ask
 
 CPU_S = 10
 """Seconds of processor time for a notebook; one of the largest size takes a third."""

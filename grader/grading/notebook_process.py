@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.grading.confined_process import serve
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.notebook.comparison import compared
 from grader.notebook.reader import read_notebook
+from grader.sandbox.confined_process import serve
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from grader.judge.facts import concerns
 from grader.lab.find import MAKEFILE
+from grader.lab.source_files import source_folders
 from grader.model.evidence import Engine, Evidence, RunDone, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, EarlyStop, MarkedRun, Plan, RunFile, RunStep
 from grader.model.spec.cases import Case, PipeSource
@@ -175,41 +176,6 @@ def _needed(spec: Spec, runs: Sequence[RunStep], steps: Iterable[str]) -> tuple[
                 other for other in others if other in by_id and spec.cases[by_id[other].case].limits == "small"
             ]
     return tuple(run for run in runs if run.id in needed)
-
-
-def source_files(spec: Spec, submission: Submission, makefile: bytes = b"") -> dict[str, bytes]:
-    """Return the content of each file that compilers need, by its path below the folder of sources."""
-    folders = source_folders(spec, submission)
-    files: dict[str, bytes] = {}
-    for program, source in submission.sources.items():
-        if isinstance(source, Source):
-            own = dict(source.files(spec.programs[program].files))
-            if spec.build_of(program).make is not None:
-                own[MAKEFILE] = makefile
-            files.update({_below(folders[program], name): data for name, data in own.items()})
-    return files
-
-
-def source_folders(spec: Spec, submission: Submission) -> dict[str, str]:
-    """Return the folder of each program's sources, below the folder of all sources.
-
-    A student has one file of each name, and they are next to each other. A mutant of one program, with the other
-    programs of the reference, may have another version of a file that they share: then the later program has its own
-    folder.
-    """
-    together: dict[str, bytes] = {}
-    folders: dict[str, str] = {}
-    for program, source in submission.sources.items():
-        own = source.files(spec.programs[program].files) if isinstance(source, Source) else {}
-        differs = any(together.get(name, data) != data for name, data in own.items())
-        folders[program] = program if differs else ""
-        if not differs:
-            together.update(own)
-    return folders
-
-
-def _below(folder: str, name: str) -> str:
-    return f"{folder}/{name}" if folder else name
 
 
 def build_step(spec: Spec, program: str, folder: str = "", seed: str = "") -> BuildStep:

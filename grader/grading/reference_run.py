@@ -11,14 +11,14 @@ import grader
 from grader.cache.entries import Cache, load_cached, store_cached
 from grader.diagnose.restrictions import in_short
 from grader.errors import GraderError, UsageError
-from grader.grading.collector import collect
-from grader.grading.plan_builder import build_plan, source_files
-from grader.grading.restriction_search import restrictions_of_lab
+from grader.explain.restriction_search import restrictions_of_lab
+from grader.grading.plan_builder import build_plan
 from grader.judge.build_limits import limit_of_build
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
 from grader.judge.stated import Compared, mismatches
 from grader.lab.find import LabFiles, read_makefile
+from grader.lab.source_files import source_files
 from grader.messages import Notify
 from grader.model.evidence import (
     Captured,
@@ -40,6 +40,7 @@ from grader.model.spec.programs import RunLimits
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import NotebookFile, Source, Submission
 from grader.sandbox.base import Job, Sandbox, Session
+from grader.sandbox.collector import collect
 
 EVIDENCE_FILE = "evidence.json"
 _NOT_RUN = "it was not run"

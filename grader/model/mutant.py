@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
 from grader.model.base import Base64Bytes, Model
-from grader.model.signature import form_of
+from grader.model.signature import Signatures, form_of
 from grader.model.spec.types import Name
 from grader.model.submission import Source
 
@@ -140,3 +141,11 @@ class Mutant(Model):
             if not (in_block and any(f"./{program} " in line for program in others)):
                 lines.append(line)
         return "".join(lines)
+
+
+@dataclass(frozen=True)
+class KnownBugs:
+    """The mutants of a lab, and their signatures."""
+
+    mutants: Sequence[Mutant]
+    signatures: Signatures

@@ -271,7 +271,7 @@ class CauseLine(SourceLine):
 
 
 REPAIRED = "repaired"
-"""The role of a line that was changed in a trial (grading/change_search.py): it is shown as the line of a proof."""
+"""The role of a line that was changed in a trial (explain/change_search.py): it is shown as the line of a proof."""
 
 
 class RelatedLine(CauseLine):

@@ -15,7 +15,6 @@ from grader.diagnose.match import match
 from grader.errors import GraderError, SpecError
 from grader.grading.known_bugs import shipped, signatures_json, signatures_key
 from grader.grading.mutant_runner import MutantRunner
-from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import ReferenceBuildError, ReferenceCaseError, read_programs, reference_programs
 from grader.lab.find import LabFiles, read_makefile
@@ -30,6 +29,7 @@ from grader.model.spec.inconsistency import InconsistencyError
 from grader.model.spec.lab import Spec, full_size_patterns
 from grader.model.spec.rubric import check_id
 from grader.model.submission import Submission
+from grader.options import GradeOptions
 from grader.sandbox.slots import Slots
 
 

@@ -10,7 +10,6 @@ from typing import Literal
 
 from grader.cache.secret import own_secret
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.options import GradeOptions, environment_of
 from grader.grading.pipeline import GradingContext, grade_safely
 from grader.grading.setup import RunConfig, prepare
 from grader.intake.candidates import single_submission
@@ -29,6 +28,7 @@ from grader.model.gradebook import Origin
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
+from grader.options import GradeOptions, environment_of
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice, choose_sandbox, local_sandbox
 from grader.selfcheck.quick_lab import NOTE, looks_the_same, quick_form

@@ -20,12 +20,12 @@ from grader.diagnose.changes.schemata import small_changes
 from grader.diagnose.edits import Edit, fixed
 from grader.errors import GraderError
 from grader.grading.incremental import IncrementalJudge
-from grader.grading.options import GradeOptions, environment_of
 from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import build_plan, stopping_early
 from grader.model.evidence import succeeded
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
+from grader.options import GradeOptions, environment_of
 from grader.sandbox.slots import Slots
 
 SHOWN_CHARS = 160

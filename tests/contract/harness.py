@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from grader.grading.collector import collect
 from grader.model.evidence import BuildDone, Evidence, Exited, RunDone
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.programs import RunLimits
 from grader.sandbox.base import Job, ProgressEvent, Sandbox
+from grader.sandbox.collector import collect
 
 PROGRAMS = Path(__file__).parent / "programs"
 LIMITS = RunLimits(cpu_s=2, wall_s=8, output_bytes=1_000_000, memory_bytes=256_000_000)

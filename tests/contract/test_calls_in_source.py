@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from grader.grading.collector import collect
 from grader.judge.symbols import judge_symbols
 from grader.model.evidence import BuildDone, Exited
 from grader.model.plan import BuildStep
@@ -16,6 +15,7 @@ from grader.model.report import SymbolsEvidence
 from grader.model.spec.programs import Build, SymbolRule
 from grader.model.spec.rubric import SymbolsItem
 from grader.sandbox.base import Job, Sandbox
+from grader.sandbox.collector import collect
 from tests.unit.facts import LAB, facts
 
 from .harness import Exercise, Outcome

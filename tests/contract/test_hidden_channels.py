@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from grader.grading.options import GradeOptions, Observer
 from grader.grading.pipeline import GradingContext, grade
 from grader.lab.load import read_spec
 from grader.model.evidence import RunDone, program_and_case
 from grader.model.lab import Lab
 from grader.model.spec.lab import Spec, all_inputs
 from grader.model.submission import Source, Submission
+from grader.options import GradeOptions, Observer
 from grader.sandbox.base import ProgressEvent, Sandbox
 from grader.selfcheck.quick_lab import quick_form
 from tests.conftest import Measure

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.grading.memory_check import FoundMistakes, MistakeSearch
-from grader.grading.options import GradeOptions
+from grader.explain.memory_check import FoundMistakes, MistakeSearch
+from grader.explain.second_run import SecondGuests
 from grader.grading.plan_builder import build_plan
-from grader.grading.second_run import SecondGuests
 from grader.guest.launch import CHECKED_PROCESSES, VALGRIND_MEMORY_BYTES
 from grader.model.evidence import Evidence, Signalled
 from grader.model.lab import Lab
@@ -21,6 +20,7 @@ from grader.model.reference import Reference
 from grader.model.report import CaseResult, CasesEvidence, Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
+from grader.options import GradeOptions
 from grader.sandbox.base import Sandbox
 from grader.sandbox.local import LocalSandbox
 from tests.memory_bugs import INPUT, NAMES, OPERANDS, line_of_mistake

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from grader.grading.collector import collect
 from grader.sandbox.base import Sandbox
+from grader.sandbox.collector import collect
 
 from .harness import INPUTS, LARGE, SUCCESS, Exercise, source, step
 

@@ -7,10 +7,11 @@ from functools import cache
 from pathlib import Path
 
 from grader.cache.entries import Cache, store_cached
-from grader.grading.known_bugs import SHIPPED, KnownBugs, LazyKnownBugs, shipped, signatures_json, signatures_key
+from grader.grading.known_bugs import SHIPPED, LazyKnownBugs, shipped, signatures_json, signatures_key
 from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
+from grader.model.mutant import KnownBugs
 from grader.model.signature import Signatures
 from grader.model.spec.lab import Spec
 from grader.resources import resource

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from grader.cache.entries import Cache
-from grader.grading.change_search import ChangeSearch
-from grader.grading.credit import Repairs
-from grader.grading.options import GradeOptions
+from grader.explain.change_search import ChangeSearch
+from grader.explain.credit import Repairs
+from grader.explain.source_search import SourceSearch
 from grader.grading.pipeline import GradingContext, grade
-from grader.grading.source_search import SourceSearch
 from grader.lab.load import read_spec
 from grader.model.report import Cause, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
+from grader.options import GradeOptions
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 from tests.sample import mostly_slow
@@ -231,7 +231,7 @@ def test_what_passes_is_not_parsed(
     def fails(*_arguments: object) -> None:
         raise AssertionError("a source was parsed")
 
-    monkeypatch.setattr("grader.grading.source_search.search_sources", fails)
+    monkeypatch.setattr("grader.explain.source_search.search_sources", fails)
     right = {program: (SOLUTION / f"{program}.c").read_bytes() for program in ("tr2b", "tr2u")}
     assert graded(small_grading(local_sandbox), submission_of("right", "tr2b", right["tr2b"])).causes == ()
 

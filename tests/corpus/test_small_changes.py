@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from grader.grading import source_search
+from grader.explain import source_search
+from grader.explain.source_patterns import Question, search_sources
 from grader.grading.pipeline import GradingContext
-from grader.grading.source_patterns import Question, search_sources
 from grader.model.lab import Lab
 from grader.model.proof_words import LEFT
 from grader.model.report import Report

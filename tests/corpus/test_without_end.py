@@ -7,7 +7,6 @@ from functools import partial
 
 import pytest
 
-from grader.grading.options import GradeOptions, Observer
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import build_plan
 from grader.guest.timeout_budget import MAX_TIMEOUTS
@@ -18,6 +17,7 @@ from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Source, Submission, UnusableSource
+from grader.options import GradeOptions, Observer
 from grader.resources import resource
 from grader.sandbox.base import ProgressEvent, Sandbox
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from grader.grading.options import GradeOptions
 from grader.grading.pipeline import grade
 from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import load_lab
 from grader.model.report import Report
 from grader.model.submission import Source, Submission
+from grader.options import GradeOptions
 from grader.sandbox.base import Sandbox
 from tests.sample import mostly_slow
 

@@ -31,11 +31,11 @@ from grader.diagnose.findings import (
 from grader.diagnose.outputs import CopyRun, begins_copy, dropped_bytes, is_copy, output_symptoms
 from grader.diagnose.own_checks import before_check
 from grader.diagnose.symptoms import with_symptoms
+from grader.explain.change_words import words_of
+from grader.explain.passing_programs import may_misuse_memory, unfilled_table
+from grader.explain.related_lines import with_late_checks, with_related_lines
+from grader.explain.roles import roles
 from grader.gradescope.results.results_json import NOTHING_KNOWN, results_of
-from grader.grading.change_words import words_of
-from grader.grading.passing_programs import may_misuse_memory, unfilled_table
-from grader.grading.related_lines import with_late_checks, with_related_lines
-from grader.grading.roles import roles
 from grader.guest.c_calls import calls_in
 from grader.guest.runs import STDERR_BYTES
 from grader.intake.file_kinds import kind_problem

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from grader.cli.exit_status import OK
-from grader.grading.options import GradeOptions, TimeLeft
 from grader.grading.pipeline import GradingContext, grade
 from grader.model.lab import Lab
 from grader.model.reference import Reference
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
+from grader.options import GradeOptions, TimeLeft
 from grader.sandbox.base import Sandbox
 from grader.selfcheck.quick_lab import quick_form
 

@@ -14,7 +14,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import obtain_reference
 from grader.intake.reading import DiscoveredSubmission, read_submission
@@ -22,6 +21,7 @@ from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.model.lab import Lab
 from grader.model.spec.lab import all_inputs
+from grader.options import GradeOptions
 from grader.sandbox.choose import local_sandbox
 from grader.sandbox.slots import Slots
 from tests.corpus.known_bugs import Shipped

@@ -6,13 +6,13 @@ import textwrap
 
 import pytest
 
-from grader.grading import confined_process
+from grader.sandbox import confined_process
 
 BEGIN = """\
 import sys
 sys.path[:] = {path!r}
 import os, resource, signal, time
-from grader.grading.confined_process import LimitReachedError, serve
+from grader.sandbox.confined_process import LimitReachedError, serve
 """
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from grader.grading.options import Observer
 from grader.model.evidence import Evidence, RunDone
 from grader.model.report import Check, Isolation, Report
+from grader.options import Observer
 from grader.sandbox.base import Job, ProgressEvent, Session
 
 from .facts import TOOLCHAIN, captured

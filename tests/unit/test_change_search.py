@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from grader.grading.credit import Repair, Repairs
-from grader.grading.trials import Fix, Trial
+from grader.explain.credit import Repair, Repairs
+from grader.explain.trials import Fix, Trial
 from grader.model.report import REPAIRED, CauseLine, Report, Symptom
 
 from .render import factory

@@ -8,16 +8,16 @@ from dataclasses import replace
 import pytest
 
 from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, Edit
-from grader.grading.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials
-from grader.grading.change_words import Words
-from grader.grading.options import GradeOptions
+from grader.explain.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials
+from grader.explain.change_words import Words
+from grader.explain.second_run import SecondGuests
+from grader.explain.source_patterns import FoundChange, FoundChanges
+from grader.explain.trials import ToRepair, Trials
 from grader.grading.plan_builder import build_plan
-from grader.grading.second_run import SecondGuests
-from grader.grading.source_patterns import FoundChange, FoundChanges
-from grader.grading.trials import ToRepair, Trials
 from grader.model.evidence import Evidence
 from grader.model.plan import RunStep
 from grader.model.report import Symptom
+from grader.options import GradeOptions
 
 from .facts import LAB, SUBMISSION, TOOLCHAIN, run
 from .lab import SPEC

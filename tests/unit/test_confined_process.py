@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from grader.errors import GraderError
-from grader.grading import confined_process
-from grader.grading.confined_process import ANSWER_BYTES_MAX, NOBODY, Answer, LimitReachedError, ask
+from grader.sandbox import confined_process
+from grader.sandbox.confined_process import ANSWER_BYTES_MAX, NOBODY, Answer, LimitReachedError, ask
 from tests.waits import ENDS_S
 
 from .children import let_children
@@ -144,10 +144,10 @@ def test_questions_at_the_same_time_have_a_parent_each(monkeypatch: pytest.Monke
 def test_no_parent_outlives_the_grader(end: str) -> None:
     code = f"""
 import os, signal
-from grader.grading import confined_process
+from grader.sandbox import confined_process
 answer = "def answers(question):\\n    yield str(os.getppid()).encode()\\n"
 confined_process._START = "import os, sys; sys.path[:] = {{path!r}}\\n"
-confined_process._START += "from grader.grading.confined_process import serve\\n" + answer + "serve(answers)"
+confined_process._START += "from grader.sandbox.confined_process import serve\\n" + answer + "serve(answers)"
 print(confined_process.ask("", [1], 1)[0].lines[0].decode(), flush=True)
 {end}
 """
@@ -158,7 +158,7 @@ print(confined_process.ask("", [1], 1)[0].lines[0].decode(), flush=True)
 
 CONFINED = """
 import errno, os, resource, socket, sys
-from grader.grading import confined_process
+from grader.sandbox import confined_process
 confined_process.confine(1)
 def refused(act):
     try:

@@ -8,17 +8,17 @@ from dataclasses import replace
 import pytest
 
 from grader.diagnose.edits import LIKELIEST, REMOVAL, TYPE, Edit
-from grader.grading.change_words import Words
-from grader.grading.confirmation import Confirmation
-from grader.grading.options import GradeOptions
+from grader.explain.change_words import Words
+from grader.explain.confirmation import Confirmation
+from grader.explain.second_run import SecondGuests
+from grader.explain.source_patterns import FoundChange
+from grader.explain.trials import Fix, ToRepair, Trial, Trials
 from grader.grading.plan_builder import build_plan
-from grader.grading.second_run import SecondGuests
-from grader.grading.source_patterns import FoundChange
-from grader.grading.trials import Fix, ToRepair, Trial, Trials
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled
 from grader.model.fresh import FreshRun
 from grader.model.plan import RunStep
 from grader.model.report import CasesEvidence
+from grader.options import GradeOptions
 
 from .facts import LAB, SUBMISSION, captured, run
 from .lab import SPEC

@@ -6,7 +6,7 @@ import pytest
 
 from grader.diagnose.c_source import CSource
 from grader.diagnose.patterns import find
-from grader.grading.roles import roles
+from grader.explain.roles import roles
 
 HEAD = "#include <limits.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
 

@@ -17,7 +17,6 @@ from grader.batch.dask_cluster import WorkerEnvironment, cluster_backend
 from grader.batch.result_key import ResultKeys, run_record
 from grader.batch.workers import WorkerPool
 from grader.errors import EngineUnavailableError, GraderError, UsageError
-from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import RunConfig
@@ -25,6 +24,7 @@ from grader.judge.verdict import GradingEnvironment
 from grader.lab.find import find_lab
 from grader.model.spec.lab import Spec
 from grader.model.submission import Submission
+from grader.options import GradeOptions
 from tests.waits import join
 
 from .batches import NAMES, RIGHT, Class, grading, ignore, owner, record

@@ -25,18 +25,18 @@ from grader.diagnose.donors import (
     pieces,
 )
 from grader.diagnose.edits import CHANGE_VARIABLE, Edit, fixed
-from grader.grading import donor_search
-from grader.grading.change_search import ChangeSearch
-from grader.grading.credit import Repair
-from grader.grading.donor_variants import (
+from grader.explain import donor_search
+from grader.explain.change_search import ChangeSearch
+from grader.explain.credit import Repair
+from grader.explain.donor_variants import (
     FoundPiece,
     FoundPieces,
     find_pieces,
     source_of_variants,
     variants_with_errors,
 )
+from grader.explain.trials import Choice, Fix, ToRepair, Trial
 from grader.grading.plan_builder import build_plan
-from grader.grading.trials import Choice, Fix, ToRepair, Trial
 from grader.model.report import CauseLine, Proof
 
 from .facts import SUBMISSION

@@ -9,24 +9,26 @@ import pytest
 from rich.console import Console
 
 from grader.errors import EngineUnavailableError, SandboxError
-from grader.grading import confined_process, pipeline
-from grader.grading.change_search import ChangeSearch
-from grader.grading.explaining import STOPPED, STRICT_VARIABLE, Explaining
-from grader.grading.known_bugs import KnownBugs
-from grader.grading.memory_check import MistakeSearch
-from grader.grading.options import GradeOptions, Observer, Stop
+from grader.explain import explanation
+from grader.explain.change_search import ChangeSearch
+from grader.explain.explaining import STOPPED, STRICT_VARIABLE, Explaining
+from grader.explain.memory_check import MistakeSearch
+from grader.explain.restriction_search import RestrictionSearch
+from grader.explain.source_search import SourceSearch
+from grader.grading import pipeline
 from grader.grading.pipeline import GradingContext, grade, grade_safely
-from grader.grading.restriction_search import RestrictionSearch
-from grader.grading.source_search import SourceSearch
+from grader.model.mutant import KnownBugs
 from grader.model.report import Proof, Report
 from grader.model.signature import Signatures
 from grader.model.spec.notebook import NotebookRules
 from grader.model.spec.rubric import NotebookItem
 from grader.model.submission import NotebookFile, Source
+from grader.options import GradeOptions, Observer, Stop
 from grader.render.exports.report_json import report_json
 from grader.render.html.pages import report_html
 from grader.render.terminal.summary import summary
 from grader.render.views.notes import shown_notes
+from grader.sandbox import confined_process
 
 from .children import let_children
 from .facts import LAB, SUBMISSION, evidence, run
@@ -51,17 +53,17 @@ def broken(*_: object, **__: object) -> object:
 
 STEPS: Sequence[tuple[object, str]] = (
     (RestrictionSearch, "search"),
-    (pipeline, "without_restricted"),
-    (pipeline, "with_restrictions"),
-    (pipeline, "with_symptoms"),
-    (pipeline, "needs_explaining"),
-    (pipeline, "explain"),
+    (explanation, "without_restricted"),
+    (explanation, "with_restrictions"),
+    (explanation, "with_symptoms"),
+    (explanation, "needs_explaining"),
+    (explanation, "explain"),
     (MistakeSearch, "look"),
     (ChangeSearch, "search"),
-    (pipeline, "with_calls_of_causes"),
-    (pipeline, "with_lines"),
-    (pipeline, "with_late_checks"),
-    (pipeline, "with_related_lines"),
+    (explanation, "with_calls_of_causes"),
+    (explanation, "with_lines"),
+    (explanation, "with_late_checks"),
+    (explanation, "with_related_lines"),
     (pipeline, "with_notebook"),
 )
 
@@ -90,7 +92,7 @@ def test_a_bug_in_a_step_costs_no_verdict_and_is_told_once(
 
 
 def test_tests_raise_such_bugs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "with_symptoms", broken)
+    monkeypatch.setattr(explanation, "with_symptoms", broken)
     report = grade_safely(context(), SUBMISSION).report
     assert report.status == "not_graded"
     assert "KeyError: 97" in report.reason
@@ -145,7 +147,7 @@ def test_after_a_stop_the_report_has_what_was_found_before(monkeypatch: pytest.M
         return report
 
     right = grade(context(), SUBMISSION)
-    monkeypatch.setattr(pipeline, "with_late_checks", stopping)
+    monkeypatch.setattr(explanation, "with_late_checks", stopping)
     report = grade(context(), SUBMISSION, GradeOptions(stop=stop))
     assert right.symptoms
     assert report.symptoms == right.symptoms

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from grader.diagnose.edits import LIKELIEST, LOSS, Edit, fixed
-from grader.grading.change_words import Words
-from grader.grading.confirmation import harms
-from grader.grading.fix_completion import _in_source, _moves_lines, _with_changes
-from grader.grading.source_patterns import FoundChange, FoundPlace
-from grader.grading.trials import Fix, Trial, _is_cut
+from grader.explain.change_words import Words
+from grader.explain.confirmation import harms
+from grader.explain.fix_completion import _in_source, _moves_lines, _with_changes
+from grader.explain.source_patterns import FoundChange, FoundPlace
+from grader.explain.trials import Fix, Trial, _is_cut
 from grader.model.evidence import Evidence
 from grader.model.report import CasesEvidence, Report
 from grader.model.spec.cases import Case

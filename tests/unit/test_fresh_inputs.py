@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.grading.fresh_inputs import MOST_VARIANTS, Shape, fresh_steps, operand_variants
+from grader.explain.fresh_inputs import MOST_VARIANTS, Shape, fresh_steps, operand_variants
 from grader.grading.plan_builder import build_plan
 from grader.model.lab import Lab
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from grader.errors import SandboxError
-from grader.grading.options import GradeOptions, TimeLeft
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import build_plan, split_hidden
 from grader.lab.load import read_spec
@@ -18,6 +17,7 @@ from grader.model.plan import Plan
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
+from grader.options import GradeOptions, TimeLeft
 from grader.sandbox.base import Job, ProgressEvent
 from tests.hidden_lab import hidden_spec
 

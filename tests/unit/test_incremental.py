@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.grading.options import GradeOptions
 from grader.grading.pipeline import GradingContext, grade
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
@@ -16,6 +15,7 @@ from grader.model.plan import Plan
 from grader.model.report import Check, Report
 from grader.model.spec.rubric import RubricEntry
 from grader.model.submission import Submission, UnusableSource
+from grader.options import GradeOptions
 from grader.sandbox.base import Job, ProgressEvent
 
 from .facts import LAB, SUBMISSION, build, evidence, limit, run

@@ -10,7 +10,7 @@ import pytest
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.schemata import small_changes
 from grader.diagnose.patterns import find
-from grader.grading.roles import patterns_of_roles
+from grader.explain.roles import patterns_of_roles
 
 CHECKOUT = Path(__file__).parents[2]
 TESTS = CHECKOUT / "tests"

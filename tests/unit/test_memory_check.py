@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 
 from grader.errors import SandboxError
-from grader.grading.options import GradeOptions, TimeLeft
+from grader.explain.second_run import NEEDED_S
+from grader.explain.suspects import CHECKED_CASES, suspects
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import build_plan
-from grader.grading.second_run import NEEDED_S
-from grader.grading.suspects import CHECKED_CASES, suspects
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut
 from grader.model.report import Cause, Proof, Report, Symptom
 from grader.model.submission import Source, Submission
+from grader.options import GradeOptions, TimeLeft
 from grader.render.views.visible_checks import part
 from grader.sandbox.base import Job, ProgressEvent
 

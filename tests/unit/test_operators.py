@@ -12,7 +12,7 @@ import pytest
 from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.schemata import small_changes
 from grader.diagnose.edits import CHANGE_VARIABLE, Change, fixed
-from grader.grading.change_words import example, operators, words_of
+from grader.explain.change_words import example, operators, words_of
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT_S = 60

@@ -7,8 +7,8 @@ import pytest
 from grader.diagnose.c_source import CSource
 from grader.diagnose.own_checks import OwnChecks, before_check, own_checks
 from grader.diagnose.patterns import find
-from grader.grading.proof_sentences import joined, of_own_checks
-from grader.grading.roles import patterns_of_roles, roles
+from grader.explain.proof_sentences import joined, of_own_checks
+from grader.explain.roles import patterns_of_roles, roles
 from grader.model.proof_words import sentence_of
 from grader.model.report import Proof, ProofChange, ProofStep
 

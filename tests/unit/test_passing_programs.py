@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from grader.grading.passing_programs import may_misuse_memory, remarks_on, unfilled_table
+from grader.explain.passing_programs import may_misuse_memory, remarks_on, unfilled_table
 from grader.model.report import Finding
 
 

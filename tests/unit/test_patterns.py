@@ -9,7 +9,7 @@ import pytest
 from grader.diagnose.c_source import CSource
 from grader.diagnose.edits import Edit, fixed
 from grader.diagnose.patterns import PatternMatch, find
-from grader.grading.source_patterns import sayings
+from grader.explain.source_patterns import sayings
 from grader.resources import resource
 
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"

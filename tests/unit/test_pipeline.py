@@ -7,14 +7,15 @@ from dataclasses import replace
 import pytest
 
 from grader.errors import EngineUnavailableError, GraderError, SandboxError
-from grader.grading.collector import collect
-from grader.grading.known_bugs import KnownBugs, LazyKnownBugs
-from grader.grading.options import GradeOptions
+from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.pipeline import GradingContext, grade, grade_safely
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
+from grader.model.mutant import KnownBugs
 from grader.model.signature import Signatures
 from grader.model.submission import Submission, UnusableSource
+from grader.options import GradeOptions
 from grader.sandbox.base import Job, ProgressEvent
+from grader.sandbox.collector import collect
 
 from .facts import LAB, SUBMISSION, TOOLCHAIN, evidence, run
 from .lab import INPUTS, PROGRAMS, SPEC

@@ -9,16 +9,15 @@ from typing import Literal
 import pytest
 
 from grader.diagnose.edits import Edit
-from grader.grading.credit import Proofs, Proven, credited
-from grader.grading.fix_completion import FixCompletion
-from grader.grading.options import GradeOptions
+from grader.explain.credit import Proofs, Proven, credited
+from grader.explain.fix_completion import FixCompletion
+from grader.explain.proof import Prover
+from grader.explain.proof_sentences import ProofWriter
+from grader.explain.second_run import SecondGuests, evidence_of_copy
+from grader.explain.source_patterns import FoundPlace
+from grader.explain.source_search import SourceSearch
+from grader.explain.trials import BUDGET_S, Fix, ToRepair, Trial, Trials
 from grader.grading.plan_builder import build_plan
-from grader.grading.proof import Prover
-from grader.grading.proof_sentences import ProofWriter
-from grader.grading.second_run import SecondGuests, evidence_of_copy
-from grader.grading.source_patterns import FoundPlace
-from grader.grading.source_search import SourceSearch
-from grader.grading.trials import BUDGET_S, Fix, ToRepair, Trial, Trials
 from grader.lab.load import read_spec
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab
@@ -27,6 +26,7 @@ from grader.model.reference import Reference
 from grader.model.report import CasesEvidence, Cause, Report, Symptom
 from grader.model.spec.lab import all_inputs
 from grader.model.submission import Source, Submission
+from grader.options import GradeOptions
 from grader.resources import resource
 from grader.selfcheck.quick_lab import quick_form
 

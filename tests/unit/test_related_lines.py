@@ -10,7 +10,7 @@ from grader.diagnose.c_source import CSource
 from grader.diagnose.outputs import HIGH
 from grader.diagnose.patterns import find
 from grader.diagnose.related_lines import RelatedLines
-from grader.grading.roles import patterns_of_roles, roles
+from grader.explain.roles import patterns_of_roles, roles
 from grader.model.report import (
     CallsEvidence,
     CaseResult,

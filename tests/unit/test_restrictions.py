@@ -12,14 +12,14 @@ import pytest
 
 from grader.diagnose.restrictions import refused
 from grader.errors import SandboxError
-from grader.grading import restriction_search
-from grader.grading.options import GradeOptions, TimeLeft
+from grader.explain import restriction_search
+from grader.explain.restriction_search import MORE, MOST_CASES, STOP_S, _programs
+from grader.explain.second_run import NEEDED_S
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import ReferenceCaseError
-from grader.grading.restriction_search import MORE, MOST_CASES, STOP_S, _programs
-from grader.grading.second_run import NEEDED_S
 from grader.model.evidence import Evidence, RunDone
 from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report
+from grader.options import GradeOptions, TimeLeft
 from grader.render.views.problems import problems
 from grader.sandbox.base import Job, ProgressEvent
 from grader.sandbox.guest_files import GUEST

@@ -9,8 +9,8 @@ from contextlib import closing
 import pytest
 
 from grader.errors import SandboxError
+from grader.explain.second_run import SecondGuests, run_of_copy
 from grader.grading.plan_builder import build_plan
-from grader.grading.second_run import SecondGuests, run_of_copy
 from grader.model.evidence import BuildDone
 from grader.model.plan import BuildStep, Plan
 from grader.sandbox.base import Job, ProgressEvent

@@ -9,9 +9,8 @@ from resource import RUSAGE_CHILDREN, getrusage
 import pytest
 
 from grader.errors import GraderError
-from grader.grading import source_patterns
-from grader.grading.confined_process import MAX_SOURCE_BYTES, Answer
-from grader.grading.source_patterns import (
+from grader.explain import source_patterns
+from grader.explain.source_patterns import (
     FoundChanges,
     FoundPlace,
     Question,
@@ -19,6 +18,7 @@ from grader.grading.source_patterns import (
     search_sources,
 )
 from grader.resources import resource
+from grader.sandbox.confined_process import MAX_SOURCE_BYTES, Answer
 
 HAS_IT = b"#include <stdio.h>\nint main(void) { char c; while ((c = getchar()) != EOF) putchar(c); }\n"
 PATTERNS = {

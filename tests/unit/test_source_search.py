@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from grader.errors import GraderError
-from grader.grading import source_search
-from grader.grading.source_patterns import FoundInSource, Question
-from grader.grading.source_search import SourceSearch
+from grader.explain import source_search
+from grader.explain.source_patterns import FoundInSource, Question
+from grader.explain.source_search import SourceSearch
 from grader.lab.load import read_spec
 from grader.model.evidence import Evidence
 from grader.model.lab import Lab

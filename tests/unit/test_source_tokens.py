@@ -8,7 +8,7 @@ import pytest
 
 from grader.batch.source_tokens import AT_ONCE, source_tokens
 from grader.errors import GraderError
-from grader.grading.confined_process import MAX_SOURCE_BYTES
+from grader.sandbox.confined_process import MAX_SOURCE_BYTES
 from grader.similarity.c_tokens import MAX_TOKENS, tokens
 
 from .children import let_children

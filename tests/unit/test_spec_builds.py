@@ -12,7 +12,7 @@ import yaml
 
 from grader.errors import SpecError
 from grader.gradescope.bundle.carried import carried_lab, needed_tools
-from grader.grading.plan_builder import build_plan, source_files
+from grader.grading.plan_builder import build_plan
 from grader.intake.files import DiskFile
 from grader.intake.reading import read_files
 from grader.judge.build import judge_build
@@ -21,6 +21,7 @@ from grader.lab.find import find_lab, load_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.lab.publish import spec_yaml
+from grader.lab.source_files import source_files
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import BuildItem
 from grader.model.submission import Source, Submission, UnusableSource

@@ -8,10 +8,10 @@ import pytest
 from grader.batch.workers import guests_each, local_workers
 from grader.errors import SandboxError
 from grader.grading import pipeline
-from grader.grading.options import DEFAULT_OPTIONS
 from grader.grading.pipeline import grade_safely
 from grader.model.report import Isolation
 from grader.model.submission import Source, Submission
+from grader.options import DEFAULT_OPTIONS
 from grader.sandbox.base import Job, ProgressEvent
 from grader.sandbox.slots import Slots
 

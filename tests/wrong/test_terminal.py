@@ -8,11 +8,11 @@ from collections.abc import Callable
 import pytest
 from rich.console import Console
 
-from grader.grading.options import DEFAULT_OPTIONS
 from grader.lab.find import find_lab
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
+from grader.options import DEFAULT_OPTIONS
 from grader.render.terminal.summary import summary
 from grader.resources import resource
 from grader.sandbox.base import Sandbox

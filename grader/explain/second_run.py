@@ -9,13 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from typing import TypeVar
 
+from grader.diagnose.recorded_conditions import without_marks
 from grader.errors import GraderError
-from grader.grading.collector import collect
-from grader.grading.options import TimeLeft
-from grader.model.evidence import BuildDone, Evidence, program_and_case
+from grader.model.evidence import BuildDone, Evidence, RunDone, program_and_case
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.spec.programs import RunLimits
+from grader.options import TimeLeft
 from grader.sandbox.base import Job, ProgressEvent, Sandbox, Session
+from grader.sandbox.collector import collect
 from grader.sandbox.session import SILENCE_S
 
 SMALL_BYTES = 100_000
@@ -26,6 +27,9 @@ NEEDED_S = 30.0
 
 IDLE_S = SILENCE_S / 2
 """Seconds without work after which a guest is replaced. It ends by itself while known bugs are measured."""
+
+FILLED = ("-O0", "-ftrivial-auto-var-init=pattern")
+"""Options of a copy that has other bytes in its memory."""
 
 Result = TypeVar("Result")
 
@@ -190,3 +194,9 @@ class _Guest:
         """End the guest, if there is one. How it ends makes no difference to what it did."""
         with suppress(GraderError):
             self._forget().close()
+
+
+def what_it_did(run: RunDone) -> tuple[object, ...]:
+    """Return what can be seen of a run, without marks of conditions: its ending, and what it wrote."""
+    files = tuple((name, left.kind, left.content and left.content.sha256) for name, left in run.files.items())
+    return run.ending, run.stdout.sha256, without_marks(run.stderr.data or b""), files

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.diagnose.edits import ARGUMENT, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
-from grader.grading.change_words import Words
-from grader.grading.source_patterns import FoundChange, FoundChanges
-from grader.grading.trials import FAST, Choice, ToRepair, Trials, quick_run, with_options
+from grader.explain.change_words import Words
+from grader.explain.source_patterns import FoundChange, FoundChanges
+from grader.explain.trials import FAST, Choice, ToRepair, Trials, quick_run, with_options
 from grader.model.evidence import RunDone
 from grader.model.plan import RunStep
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from threading import Lock
 
 from grader.diagnose.edits import TEXT
-from grader.grading.plan_builder import source_files
-from grader.grading.roles import patterns_of_roles
-from grader.grading.source_patterns import FoundChanges, FoundInSource, FoundPlace, Question, search_sources
+from grader.explain.roles import patterns_of_roles
+from grader.explain.source_patterns import FoundChanges, FoundInSource, FoundPlace, Question, search_sources
+from grader.lab.source_files import source_files
 from grader.model.lab import Lab
 from grader.model.report import Report
 from grader.model.spec.rubric import program_of

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from grader.diagnose.own_checks import before_check
 from grader.diagnose.related_lines import RelatedLines, with_advice_on_lines
 from grader.errors import GraderError
-from grader.grading.plan_builder import source_files
-from grader.grading.roles import roles
-from grader.grading.source_search import SourceSearch
+from grader.explain.roles import roles
+from grader.explain.source_search import SourceSearch
+from grader.lab.source_files import source_files
 from grader.model.lab import Lab
 from grader.model.report import CasesEvidence, Finding, RelatedLine, Report, Symptom
 from grader.model.submission import Submission

@@ -17,14 +17,16 @@ from grader.diagnose.recorded_conditions import (
     with_recorder,
     without_marks,
 )
-from grader.grading.fresh_runs import FILLED, fresh_names, fresh_run, what_it_did
-from grader.grading.source_patterns import FoundChange
-from grader.grading.trials import (
+from grader.explain.fresh_inputs import fresh_names
+from grader.explain.second_run import FILLED, what_it_did
+from grader.explain.source_patterns import FoundChange
+from grader.explain.trials import (
     Fix,
     ToRepair,
     Trial,
     Trials,
     failed_results,
+    fresh_run,
     quick_run,
     visible_results,
     with_options,

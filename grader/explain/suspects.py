@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from grader.grading.second_run import SMALL_BYTES
+from grader.explain.second_run import SMALL_BYTES
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.plan import RunStep
 from grader.model.report import CaseResult, CasesEvidence, Check, Report

@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 
 from grader.diagnose.restrictions import reached, refused
 from grader.errors import GraderError
-from grader.grading.collector import collect
-from grader.grading.options import TimeLeft
-from grader.grading.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, is_enough, run_of_copy
-from grader.grading.trials import Trials, is_right
+from grader.explain.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, is_enough, run_of_copy
+from grader.explain.trials import Trials, is_right
 from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, Report, Restriction
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import Visibility
+from grader.options import TimeLeft
 from grader.sandbox.base import Job, Sandbox
+from grader.sandbox.collector import collect
 
 MOST_CASES = 40
 """Short failed cases of a program that are run again. Each takes hundredths of a second."""

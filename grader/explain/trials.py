@@ -12,8 +12,7 @@ from functools import cached_property
 from itertools import chain, zip_longest
 
 from grader.diagnose.edits import CHANGE_VARIABLE, Edit
-from grader.grading.options import GradeOptions
-from grader.grading.second_run import (
+from grader.explain.second_run import (
     SMALL_BYTES,
     Result,
     SecondGuests,
@@ -22,7 +21,7 @@ from grader.grading.second_run import (
     joined,
     run_of_copy,
 )
-from grader.grading.source_patterns import FoundChange, FoundPlace
+from grader.explain.source_patterns import FoundChange, FoundPlace
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
@@ -33,6 +32,7 @@ from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Re
 from grader.model.spec.programs import RunLimits
 from grader.model.spec.rubric import SymbolsItem
 from grader.model.submission import Submission
+from grader.options import GradeOptions
 
 RUN_LIMITS = RunLimits(cpu_s=1, wall_s=3.0, output_bytes=1, memory_bytes=1)
 """The CPU and wall time of a run; the other limits are the lab's."""
@@ -50,6 +50,8 @@ HANG_S = 0.3
 
 QUICK = EarlyStop(first_s=0.05, again_s=0.05)
 """When a quick run is stopped; honest ones take a millisecond."""
+
+_FRESH_STOP = EarlyStop(first_s=0.5, again_s=0.1)
 
 LEAST_S = 0.3
 """Seconds that the runs of a copy get in any case: what begins is finished, if it ends at all."""
@@ -460,6 +462,11 @@ def quick_run(step: RunStep, name: str, *, copy: str = "", numbers: str = "", st
             "repeat_untraced": False,
         }
     )
+
+
+def fresh_run(step: RunStep, copy: str) -> RunStep:
+    """Return a fresh run of a copy: after several that did not end, nobody waits for the others."""
+    return quick_run(step, copy, stop=_FRESH_STOP).model_copy(update={"hang_group": "fresh"})
 
 
 def with_options(build: BuildStep, options: Iterable[str]) -> BuildStep:

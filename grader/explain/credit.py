@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from grader.diagnose.own_checks import OwnChecks
-from grader.grading.proof_sentences import ProofWriter, continued, joined, of_own_checks, with_left
-from grader.grading.trials import Trial, visible_results
+from grader.explain.proof_sentences import ProofWriter, continued, joined, of_own_checks, with_left
+from grader.explain.trials import Trial, visible_results
 from grader.model.report import REPAIRED, CasesEvidence, Cause, CauseLine, Check, Proof, RelatedLine, Report, Symptom
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import program_of

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
-from grader.grading.second_run import SMALL_BYTES
-from grader.grading.suspects import CHECKED_CASES, Suspect
+from grader.explain.second_run import SMALL_BYTES
+from grader.explain.suspects import CHECKED_CASES, Suspect
 from grader.model.evidence import run_id
 from grader.model.plan import RunStep
 from grader.model.report import CaseResult, CasesEvidence, Finding, Remark, Report

@@ -12,10 +12,10 @@ from typing import Literal
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from grader.diagnose.edits import QUOTED, Edit, Span
-from grader.grading.change_words import Words, words_of
-from grader.grading.confined_process import BUSY, Answer, ask
+from grader.explain.change_words import Words, words_of
 from grader.model.base import Base64Bytes, Model
 from grader.model.counted import listed_up_to
+from grader.sandbox.confined_process import BUSY, Answer, ask
 
 CPU_S = 1
 """Seconds of processor time for a source; honest ones take a tenth."""
@@ -133,7 +133,7 @@ def search_sources(questions: Sequence[Question]) -> list[FoundInSource]:
         GraderError: the patterns are not valid, or no process can be started.
     """
     asked = [(question.source, [*map(dict, question.patterns)], b"") for question in questions]
-    return list(map(_found, questions, ask("grader.grading.pattern_process", asked, CPU_S)))
+    return list(map(_found, questions, ask("grader.explain.pattern_process", asked, CPU_S)))
 
 
 def _found(question: Question, answer: Answer) -> FoundInSource:

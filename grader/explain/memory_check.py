@@ -23,10 +23,8 @@ from grader.diagnose.findings import (
     with_own_lines,
 )
 from grader.errors import GraderError
-from grader.grading.options import GradeOptions
-from grader.grading.passing_programs import passing_suspects, remarks_on
-from grader.grading.plan_builder import source_files
-from grader.grading.second_run import (
+from grader.explain.passing_programs import passing_suspects, remarks_on
+from grader.explain.second_run import (
     SecondGuests,
     evidence_of_copy,
     is_enough,
@@ -34,8 +32,9 @@ from grader.grading.second_run import (
     program_of_copy,
     run_of_copy,
 )
-from grader.grading.suspects import Suspect, failed_cases, suspects
+from grader.explain.suspects import Suspect, failed_cases, suspects
 from grader.judge.repeat import repeat_checked
+from grader.lab.source_files import source_files
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Checker, Plan, RunStep
@@ -43,6 +42,7 @@ from grader.model.report import VARIES, AdvicePart, Finding, Remark, Report, Sou
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits
 from grader.model.submission import Submission
+from grader.options import GradeOptions
 
 Copy = Literal["sanitizers", "filled", "valgrind"]
 """A copy of a program: with sanitizers, with AddressSanitizer and other bytes in memory that was never set, or plain.

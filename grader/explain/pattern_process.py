@@ -1,4 +1,4 @@
-"""The process that parses students' sources; grading/source_patterns.py starts it."""
+"""The process that parses students' sources; explain/source_patterns.py starts it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from grader.diagnose.c_source import CSource
 from grader.diagnose.changes.schemata import small_changes
 from grader.diagnose.donors import file_names, main_end, pieces
 from grader.diagnose.patterns import find, pattern_mistakes
-from grader.grading.confined_process import MAX_SOURCE_BYTES, LimitReachedError, serve
+from grader.sandbox.confined_process import MAX_SOURCE_BYTES, LimitReachedError, serve
 
 SourceQuestion = tuple[bytes, Sequence[Mapping[str, str]], bytes]
 """A source, and groups of patterns by name; or a wrong program, no groups, and a right program."""

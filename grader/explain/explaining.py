@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from grader.errors import GraderError
-from grader.grading.options import Stop
 from grader.model.report import GraderFault, Report
+from grader.options import Stop
 
 log = logging.getLogger(__name__)
 

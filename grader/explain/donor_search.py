@@ -15,16 +15,16 @@ from operator import sub
 
 from grader.diagnose import donors
 from grader.diagnose.edits import JUMP, fixed
-from grader.grading.change_words import words_of
-from grader.grading.donor_variants import (
+from grader.explain.change_words import words_of
+from grader.explain.donor_variants import (
     FoundPiece,
     FoundPieces,
     find_pieces,
     source_of_variants,
     variants_with_errors,
 )
-from grader.grading.source_patterns import FoundChange
-from grader.grading.trials import FAST, Choice, ToRepair, Trials, failed_results, quick_run, with_options
+from grader.explain.source_patterns import FoundChange
+from grader.explain.trials import FAST, Choice, ToRepair, Trials, failed_results, quick_run, with_options
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.plan import RunStep
 from grader.model.report import Check

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from grader.diagnose.edits import INCLUDE, Edit, fixed
 from grader.diagnose.own_checks import OwnChecks
-from grader.grading.change_words import Words
-from grader.grading.source_patterns import FoundChange, FoundPlace
-from grader.grading.trials import Fix, Trial
+from grader.explain.change_words import Words
+from grader.explain.source_patterns import FoundChange, FoundPlace
+from grader.explain.trials import Fix, Trial
 from grader.model.counted import listed, listed_up_to
 from grader.model.proof_words import in_lines, sentence_of
 from grader.model.report import CauseLine, Proof, ProofChange, ProofStep

@@ -12,11 +12,11 @@ from itertools import islice, product
 
 from grader.diagnose.edits import fixed
 from grader.errors import GraderError
-from grader.grading.credit import Proofs, Proven, credited
-from grader.grading.fix_completion import FixCompletion
-from grader.grading.proof_sentences import ProofWriter
-from grader.grading.source_patterns import FoundPlace
-from grader.grading.trials import Fix, ToRepair, Trial
+from grader.explain.credit import Proofs, Proven, credited
+from grader.explain.fix_completion import FixCompletion
+from grader.explain.proof_sentences import ProofWriter
+from grader.explain.source_patterns import FoundPlace
+from grader.explain.trials import Fix, ToRepair, Trial
 from grader.model.plan import Plan
 from grader.model.report import Cause, CauseLine, Report
 from grader.model.spec.rubric import program_of

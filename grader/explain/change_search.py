@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from grader.diagnose.edits import fixed
 from grader.diagnose.own_checks import OwnChecks, own_checks
 from grader.errors import GraderError
-from grader.grading.change_trials import MOST_RUNS, ChangeTrials, likeliest_first
-from grader.grading.credit import Repair, Repairs, adds
-from grader.grading.donor_search import DonorSearch, RightPrograms, no_programs
-from grader.grading.fix_completion import FixCompletion
-from grader.grading.proof_sentences import ProofWriter
-from grader.grading.roles import roles
-from grader.grading.trials import Choice, Fix, ToRepair, Trial, visible_results
+from grader.explain.change_trials import MOST_RUNS, ChangeTrials, likeliest_first
+from grader.explain.credit import Repair, Repairs, adds
+from grader.explain.donor_search import DonorSearch, RightPrograms, no_programs
+from grader.explain.fix_completion import FixCompletion
+from grader.explain.proof_sentences import ProofWriter
+from grader.explain.roles import roles
+from grader.explain.trials import Choice, Fix, ToRepair, Trial, visible_results
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.plan import Plan, RunStep
 from grader.model.report import CaseResult, Cause, Check, Report, Symptom

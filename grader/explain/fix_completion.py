@@ -10,10 +10,10 @@ from dataclasses import replace
 from itertools import islice
 
 from grader.diagnose.edits import TYPE, Edit, fixed
-from grader.grading.change_trials import ChangeTrials, likeliest_first
-from grader.grading.confirmation import Confirmation
-from grader.grading.source_search import SourceSearch
-from grader.grading.trials import Choice, Fix, ToRepair, Trial, Trials, visible_results
+from grader.explain.change_trials import ChangeTrials, likeliest_first
+from grader.explain.confirmation import Confirmation
+from grader.explain.source_search import SourceSearch
+from grader.explain.trials import Choice, Fix, ToRepair, Trial, Trials, visible_results
 from grader.model.evidence import run_id
 from grader.model.plan import RunStep
 

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 
 from grader.diagnose.donors import KINDS
 from grader.diagnose.edits import CHANGE_VARIABLE, Edit, fixed
-from grader.grading.confined_process import ask
-from grader.grading.source_patterns import CPU_S
+from grader.explain.source_patterns import CPU_S
 from grader.model.base import Model
+from grader.sandbox.confined_process import ask
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,60}")
 _ERROR = re.compile(r"^variant(\d+):\d+:(?:\d+:)? (?:fatal )?error:", re.MULTILINE)
@@ -52,7 +52,7 @@ def find_pieces(source: bytes, donors: Sequence[bytes]) -> FoundPieces:
     Raises:
         GraderError: no process can be started.
     """
-    answers = ask("grader.grading.pattern_process", [(source, [], donor) for donor in donors if donor], CPU_S)
+    answers = ask("grader.explain.pattern_process", [(source, [], donor) for donor in donors if donor], CPU_S)
     found = [_read(source, line) for answer in answers for line in answer.lines]
     pieces = {piece.edits: piece for one in reversed(found) for piece in reversed(one.pieces)}
     return found[0].model_copy(update={"pieces": tuple(reversed(pieces.values()))}) if found else FoundPieces()
