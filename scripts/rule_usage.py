@@ -16,8 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.schemata import small_changes
+from grader.diagnose.source.c_source import CSource
+from grader.diagnose.source.changes.schemata import small_changes
 from grader.explain.change_words import operators
 
 

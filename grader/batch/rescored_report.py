@@ -229,7 +229,7 @@ def _hint(text: str, checks: Collection[str], changes: LabChanges, *, is_own: bo
         before, after = old[check][1].hint, new[check][1].hint
         if is_own or text == before:
             return after
-        # A memory checker's sentence comes first, see with_lines in diagnose/symptoms.py.
+        # A memory checker's sentence comes first, see with_lines in diagnose/behaviour/symptoms.py.
         if before and text.endswith(f" {before}"):
             return f"{text.removesuffix(before)}{after}".rstrip()
     return text

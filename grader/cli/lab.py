@@ -14,7 +14,7 @@ from grader.cli.exit_status import FAILED, OK
 from grader.cli.options import own_sandbox_option
 from grader.cli.publish_words import publish_words
 from grader.cli.whole_lab import load_whole_lab
-from grader.diagnose.restrictions import of_reference
+from grader.diagnose.behaviour.restrictions import of_reference
 from grader.grading.pipeline import GradingContext
 from grader.grading.reference_run import (
     ReferenceBuildError,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader.diagnose.edits import fixed
-from grader.diagnose.own_checks import OwnChecks, own_checks
+from grader.diagnose.source.edits import fixed
+from grader.diagnose.source.own_checks import OwnChecks, own_checks
 from grader.errors import GraderError
 from grader.explain.change_trials import MOST_RUNS, ChangeTrials, likeliest_first
 from grader.explain.credit import Repair, Repairs, adds

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from grader.diagnose.edits import ARGUMENT, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
+from grader.diagnose.source.edits import ARGUMENT, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
 from grader.explain.change_words import Words
 from grader.explain.source_patterns import FoundChange, FoundChanges
 from grader.explain.trials import FAST, Choice, ToRepair, Trials, quick_run, with_options

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import yaml
 
-from grader.diagnose import changes
-from grader.diagnose.edits import INCLUDE, Edit, Span
+from grader.diagnose.source import changes
+from grader.diagnose.source.edits import INCLUDE, Edit, Span
 
 WORDS = Path(changes.__path__[0]) / "words.yaml"
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from grader.diagnose.edits import LOSS, TYPE, is_type
-from grader.diagnose.findings import cannot_start
-from grader.diagnose.recorded_conditions import (
+from grader.diagnose.behaviour.findings import cannot_start
+from grader.diagnose.source.edits import LOSS, TYPE, is_type
+from grader.diagnose.source.recorded_conditions import (
     MOST_CHANGED,
     recorded_places,
     values_seen,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from grader.diagnose.own_checks import OwnChecks
+from grader.diagnose.source.own_checks import OwnChecks
 from grader.explain.proof_sentences import ProofWriter, continued, joined, of_own_checks, with_left
 from grader.explain.trials import Trial, visible_results
 from grader.model.report import REPAIRED, CasesEvidence, Cause, CauseLine, Check, Proof, RelatedLine, Report, Symptom

@@ -13,8 +13,8 @@ from functools import cache
 from itertools import combinations, count, islice
 from operator import sub
 
-from grader.diagnose import donors
-from grader.diagnose.edits import JUMP, fixed
+from grader.diagnose.source import donors
+from grader.diagnose.source.edits import JUMP, fixed
 from grader.explain.change_words import words_of
 from grader.explain.donor_variants import (
     FoundPiece,

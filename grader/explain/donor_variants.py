@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
-from grader.diagnose.donors import KINDS
-from grader.diagnose.edits import CHANGE_VARIABLE, Edit, fixed
+from grader.diagnose.source.donors import KINDS
+from grader.diagnose.source.edits import CHANGE_VARIABLE, Edit, fixed
 from grader.explain.source_patterns import CPU_S
 from grader.model.base import Model
 from grader.sandbox.confined_process import ask
@@ -29,7 +29,7 @@ _CASE = "    case {0}: {{ int (*volatile it)() = (int (*)())variant{0}_main; ret
 
 
 class FoundPiece(Model):
-    """A piece of a right program; see Piece in diagnose/donors.py."""
+    """A piece of a right program; see Piece in diagnose/source/donors.py."""
 
     line: int
     edits: tuple[Edit, ...]

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 
-from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes, with_reasons
-from grader.diagnose.restrictions import with_restrictions, without_restricted
-from grader.diagnose.symptoms import with_lines, with_symptoms
-from grader.diagnose.traced_slice import programs_with_failing_calls
+from grader.diagnose.behaviour.restrictions import with_restrictions, without_restricted
+from grader.diagnose.behaviour.symptoms import with_lines, with_symptoms
+from grader.diagnose.behaviour.traced_slice import programs_with_failing_calls
+from grader.diagnose.bugs.causes import explain, needs_explaining, with_calls_of_causes, with_reasons
 from grader.errors import GraderError
 from grader.explain.change_search import ChangeSearch
 from grader.explain.credit import Proofs, Repairs

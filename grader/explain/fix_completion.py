@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from grader.diagnose.edits import TYPE, Edit, fixed
+from grader.diagnose.source.edits import TYPE, Edit, fixed
 from grader.explain.change_trials import ChangeTrials, likeliest_first
 from grader.explain.confirmation import Confirmation
 from grader.explain.source_search import SourceSearch

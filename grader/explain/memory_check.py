@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from grader.diagnose.findings import (
+from grader.diagnose.behaviour.findings import (
     Mistake,
     cannot_start,
     excerpt,

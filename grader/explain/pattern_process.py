@@ -6,10 +6,10 @@ import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.schemata import small_changes
-from grader.diagnose.donors import file_names, main_end, pieces
-from grader.diagnose.patterns import find, pattern_mistakes
+from grader.diagnose.source.c_source import CSource
+from grader.diagnose.source.changes.schemata import small_changes
+from grader.diagnose.source.donors import file_names, main_end, pieces
+from grader.diagnose.source.patterns import find, pattern_mistakes
 from grader.sandbox.confined_process import MAX_SOURCE_BYTES, LimitReachedError, serve
 
 SourceQuestion = tuple[bytes, Sequence[Mapping[str, str]], bytes]

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
-from grader.diagnose.edits import fixed
+from grader.diagnose.source.edits import fixed
 from grader.errors import GraderError
 from grader.explain.credit import Proofs, Proven, credited
 from grader.explain.fix_completion import FixCompletion

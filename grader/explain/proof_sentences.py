@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from grader.diagnose.edits import INCLUDE, Edit, fixed
-from grader.diagnose.own_checks import OwnChecks
+from grader.diagnose.source.edits import INCLUDE, Edit, fixed
+from grader.diagnose.source.own_checks import OwnChecks
 from grader.explain.change_words import Words
 from grader.explain.source_patterns import FoundChange, FoundPlace
 from grader.explain.trials import Fix, Trial

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from grader.diagnose.own_checks import before_check
-from grader.diagnose.related_lines import RelatedLines, with_advice_on_lines
+from grader.diagnose.source.own_checks import before_check
+from grader.diagnose.source.related_lines import RelatedLines, with_advice_on_lines
 from grader.errors import GraderError
 from grader.explain.roles import roles
 from grader.explain.source_search import SourceSearch

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader.diagnose.restrictions import reached, refused
+from grader.diagnose.behaviour.restrictions import reached, refused
 from grader.errors import GraderError
 from grader.explain.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, is_enough, run_of_copy
 from grader.explain.trials import Trials, is_right

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from typing import TypeVar
 
-from grader.diagnose.recorded_conditions import without_marks
+from grader.diagnose.source.recorded_conditions import without_marks
 from grader.errors import GraderError
 from grader.model.evidence import BuildDone, Evidence, RunDone, program_and_case
 from grader.model.plan import BuildStep, Plan, RunStep

@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from grader.diagnose.edits import QUOTED, Edit, Span
+from grader.diagnose.source.edits import QUOTED, Edit, Span
 from grader.explain.change_words import Words, words_of
 from grader.model.base import Base64Bytes, Model
 from grader.model.counted import listed_up_to
@@ -37,7 +37,7 @@ MOST_LINES = 5
 
 
 class FoundPlace(Model):
-    """A place where a pattern matches; see diagnose/patterns.py."""
+    """A place where a pattern matches; see diagnose/source/patterns.py."""
 
     lines: tuple[int, ...]
     edits: tuple[Edit, ...]
@@ -56,7 +56,7 @@ class FoundPlace(Model):
 
 @dataclass(frozen=True)
 class FoundChange:
-    """A small change of a source, and the words about it; see Change in diagnose/edits.py."""
+    """A small change of a source, and the words about it; see Change in diagnose/source/edits.py."""
 
     op: str
     edits: tuple[Edit, ...]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from threading import Lock
 
-from grader.diagnose.edits import TEXT
+from grader.diagnose.source.edits import TEXT
 from grader.explain.roles import patterns_of_roles
 from grader.explain.source_patterns import FoundChanges, FoundInSource, FoundPlace, Question, search_sources
 from grader.lab.source_files import source_files

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, zip_longest
 
-from grader.diagnose.edits import CHANGE_VARIABLE, Edit
+from grader.diagnose.source.edits import CHANGE_VARIABLE, Edit
 from grader.explain.second_run import (
     SMALL_BYTES,
     Result,

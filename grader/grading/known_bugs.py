@@ -30,7 +30,7 @@ from grader.model.spec.lab import Spec
 
 SHIPPED = "signatures.json"
 FORMAT = 4
-"""Version of the traits; increase it when diagnose/traits.py describes the same behaviour in other words."""
+"""Version of the traits; increase it when diagnose/bugs/traits.py describes the same behaviour in other words."""
 
 
 class LazyKnownBugs:

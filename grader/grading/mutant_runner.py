@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
-from grader.diagnose.traits import traits
+from grader.diagnose.bugs.traits import traits
 from grader.errors import GraderError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.plan_builder import build_plan

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import grader
 from grader.cache.entries import Cache, load_cached, store_cached
-from grader.diagnose.restrictions import in_short
+from grader.diagnose.behaviour.restrictions import in_short
 from grader.errors import GraderError, UsageError
 from grader.explain.restriction_search import restrictions_of_lab
 from grader.grading.plan_builder import build_plan

@@ -36,7 +36,7 @@ def outcome_of(results: tuple[CaseResult, ...]) -> Outcome:
     """Return the outcome of a check with these results of its cases."""
     failed = [result for result in results if not result.passed]
     if failed:
-        # How the cases failed decides which hint helps: see diagnose/symptoms.py.
+        # How the cases failed decides which hint helps: see diagnose/behaviour/symptoms.py.
         return Outcome("failed", _failed_message(failed, len(results)), CasesEvidence(cases=results), hint="")
     notes = [f"{result.case}: {result.problem}" for result in results if result.problem]
     return Outcome("passed", "; ".join(notes), CasesEvidence(cases=results))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from grader.diagnose.patterns import pattern_mistakes
+from grader.diagnose.source.patterns import pattern_mistakes
 from grader.errors import SpecError, UsageError, together
 from grader.lab.find import LabFiles, read_makefile
 from grader.lab.fixtures import read_fixture

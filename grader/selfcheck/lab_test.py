@@ -11,7 +11,7 @@ from typing import Any
 from typing_extensions import assert_never
 
 from grader.atomic_write import write_atomic
-from grader.diagnose.match import match
+from grader.diagnose.bugs.match import match
 from grader.errors import GraderError, SpecError
 from grader.grading.known_bugs import shipped, signatures_json, signatures_key
 from grader.grading.mutant_runner import MutantRunner

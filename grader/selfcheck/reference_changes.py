@@ -15,9 +15,9 @@ from textwrap import shorten
 
 from tree_sitter import Node
 
-from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.schemata import small_changes
-from grader.diagnose.edits import Edit, fixed
+from grader.diagnose.source.c_source import CSource
+from grader.diagnose.source.changes.schemata import small_changes
+from grader.diagnose.source.edits import Edit, fixed
 from grader.errors import GraderError
 from grader.grading.incremental import IncrementalJudge
 from grader.grading.pipeline import GradingContext

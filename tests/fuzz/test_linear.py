@@ -18,8 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from grader.diagnose.edits import Edit
-from grader.diagnose.findings import (
+from grader.diagnose.behaviour.findings import (
     Mistake,
     mistake_in_report,
     of_line,
@@ -28,9 +27,10 @@ from grader.diagnose.findings import (
     valgrind_mistakes,
     with_own_lines,
 )
-from grader.diagnose.outputs import CopyRun, begins_copy, dropped_bytes, is_copy, output_symptoms
-from grader.diagnose.own_checks import before_check
-from grader.diagnose.symptoms import with_symptoms
+from grader.diagnose.behaviour.outputs import CopyRun, begins_copy, dropped_bytes, is_copy, output_symptoms
+from grader.diagnose.behaviour.symptoms import with_symptoms
+from grader.diagnose.source.edits import Edit
+from grader.diagnose.source.own_checks import before_check
 from grader.explain.change_words import words_of
 from grader.explain.passing_programs import may_misuse_memory, unfilled_table
 from grader.explain.related_lines import with_late_checks, with_related_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnose.calls import LEAST_SLEEPS, call_facts, sleeping
+from grader.diagnose.behaviour.calls import LEAST_SLEEPS, call_facts, sleeping
 from grader.model.evidence import CallCount, FailedOpen, Trace, Transfer
 
 from .facts import stream as calls_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, Edit
+from grader.diagnose.source.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, Edit
 from grader.explain.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials
 from grader.explain.change_words import Words
 from grader.explain.second_run import SecondGuests

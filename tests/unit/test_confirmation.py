@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.edits import LIKELIEST, REMOVAL, TYPE, Edit
+from grader.diagnose.source.edits import LIKELIEST, REMOVAL, TYPE, Edit
 from grader.explain.change_words import Words
 from grader.explain.confirmation import Confirmation
 from grader.explain.second_run import SecondGuests

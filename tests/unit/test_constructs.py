@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnose.c_source import CSource
-from grader.diagnose.patterns import find
+from grader.diagnose.source.c_source import CSource
+from grader.diagnose.source.patterns import find
 from grader.explain.roles import roles
 
 HEAD = "#include <limits.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"

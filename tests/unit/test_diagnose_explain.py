@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.explain import explain, needs_explaining, with_calls_of_causes, with_reasons
-from grader.diagnose.traits import ENDLESS, FLOOD, NOTHING, REFUSED, traits
+from grader.diagnose.bugs.causes import explain, needs_explaining, with_calls_of_causes, with_reasons
+from grader.diagnose.bugs.traits import ENDLESS, FLOOD, NOTHING, REFUSED, traits
 from grader.judge.facts import Facts
 from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import WITHOUT_END, LimitHit, RunDone

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnose.match import match
-from grader.diagnose.traits import family_of, surplus_of
+from grader.diagnose.bugs.match import match
+from grader.diagnose.bugs.traits import family_of, surplus_of
 
 KNOWN = {
     "high": {"byte-high/a": "1", "byte-high/b": "2"},

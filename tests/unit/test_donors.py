@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.diagnose.c_source import CSource
-from grader.diagnose.donors import (
+from grader.diagnose.source.c_source import CSource
+from grader.diagnose.source.donors import (
     ADDED,
     ADDED_BEFORE,
     CONDITION,
@@ -24,7 +24,7 @@ from grader.diagnose.donors import (
     main_end,
     pieces,
 )
-from grader.diagnose.edits import CHANGE_VARIABLE, Edit, fixed
+from grader.diagnose.source.edits import CHANGE_VARIABLE, Edit, fixed
 from grader.explain import donor_search
 from grader.explain.change_search import ChangeSearch
 from grader.explain.credit import Repair

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from grader.diagnose.findings import (
+from grader.diagnose.behaviour.findings import (
     Mistake,
     advice_on,
     cannot_start,
@@ -17,7 +17,7 @@ from grader.diagnose.findings import (
     valgrind_cannot_start,
     valgrind_mistakes,
 )
-from grader.diagnose.own_checks import before_check
+from grader.diagnose.source.own_checks import before_check
 from tests.memory_bugs import NAMES, line_of_mistake, recorded, source
 
 from .render import factory

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grader.diagnose.edits import LIKELIEST, LOSS, Edit, fixed
+from grader.diagnose.source.edits import LIKELIEST, LOSS, Edit, fixed
 from grader.explain.change_words import Words
 from grader.explain.confirmation import harms
 from grader.explain.fix_completion import _in_source, _moves_lines, _with_changes

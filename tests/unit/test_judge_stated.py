@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.traits import NOTHING, kind_of, traits
+from grader.diagnose.bugs.traits import NOTHING, kind_of, traits
 from grader.judge.cases import case_result
 from grader.judge.difference import difference
 from grader.judge.facts import Facts

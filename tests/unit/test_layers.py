@@ -35,13 +35,11 @@ FLOORS = (
 )
 APART = {"guest"}
 
-# The order of the parts of render, in the same way.
-RENDER_FLOORS = (
-    {"html", "terminal", "exports"},
-    {"html.class_page"},
-    {"views"},
-    {"text"},
-)
+# The order of the parts of packages, in the same way.
+PARTS = {
+    "render": ({"html", "terminal", "exports"}, {"html.class_page"}, {"views"}, {"text"}),
+    "diagnose": ({"bugs", "source"}, {"behaviour"}),
+}
 
 PURE = ("judge", "diagnose", "model", "course", "similarity", "notebook")
 DOES_IO = {
@@ -148,21 +146,24 @@ def test_imports_only_go_down() -> None:
     assert not upward
 
 
-def render_part(module: str) -> str:
-    """Return the package below grader.render that a module is in, "" for other modules."""
-    package = module if MODULES.get(module, Path()).name == "__init__.py" else module.rpartition(".")[0]
-    return package.removeprefix("grader.render").removeprefix(".") if area(module) == "render" else ""
+def part(package: str, module: str) -> str:
+    """Return the part of a package, as PARTS has it, that a module is in; "" for other modules."""
+    place = module if MODULES.get(module, Path()).name == "__init__.py" else module.rpartition(".")[0]
+    parts = place.split(".")[2:] if area(module) == package else []
+    known = [name for row in PARTS[package] for name in row]
+    return next((name for name in (".".join(parts[:2]), *parts[:1]) if name in known), ".".join(parts))
 
 
-def test_imports_within_render_only_go_down() -> None:
-    floors = {part: number for number, parts in enumerate(RENDER_FLOORS) for part in parts}
-    assert {render_part(module) for module in MODULES} == {"", *floors}
+@pytest.mark.parametrize("package", PARTS)
+def test_imports_within_a_package_only_go_down(package: str) -> None:
+    floors = {name: number for number, row in enumerate(PARTS[package]) for name in row}
+    assert {part(package, module) for module in MODULES} == {"", *floors}
     upward = [
         f"{module} imports {name}"
         for module in MODULES
-        if (part := render_part(module))
+        if (own := part(package, module))
         for name in ours(module)
-        if (other := render_part(name)) and other != part and floors[other] <= floors[part]
+        if (other := part(package, name)) and other != own and floors[other] <= floors[own]
     ]
     assert not upward
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.schemata import small_changes
-from grader.diagnose.patterns import find
+from grader.diagnose.source.c_source import CSource
+from grader.diagnose.source.changes.schemata import small_changes
+from grader.diagnose.source.patterns import find
 from grader.explain.roles import patterns_of_roles
 
 CHECKOUT = Path(__file__).parents[2]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.diagnose.c_source import CSource
-from grader.diagnose.changes.schemata import small_changes
-from grader.diagnose.edits import CHANGE_VARIABLE, Change, fixed
+from grader.diagnose.source.c_source import CSource
+from grader.diagnose.source.changes.schemata import small_changes
+from grader.diagnose.source.edits import CHANGE_VARIABLE, Change, fixed
 from grader.explain.change_words import example, operators, words_of
 
 ROOT = Path(__file__).parents[2]

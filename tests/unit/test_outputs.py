@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnose.outputs import (
+from grader.diagnose.behaviour.outputs import (
     CopyRun,
     Kind,
     contradicts,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from grader.diagnose.c_source import CSource
-from grader.diagnose.own_checks import OwnChecks, before_check, own_checks
-from grader.diagnose.patterns import find
+from grader.diagnose.source.c_source import CSource
+from grader.diagnose.source.own_checks import OwnChecks, before_check, own_checks
+from grader.diagnose.source.patterns import find
 from grader.explain.proof_sentences import joined, of_own_checks
 from grader.explain.roles import patterns_of_roles, roles
 from grader.model.proof_words import sentence_of

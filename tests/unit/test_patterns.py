@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from grader.diagnose.c_source import CSource
-from grader.diagnose.edits import Edit, fixed
-from grader.diagnose.patterns import PatternMatch, find
+from grader.diagnose.source.c_source import CSource
+from grader.diagnose.source.edits import Edit, fixed
+from grader.diagnose.source.patterns import PatternMatch, find
 from grader.explain.source_patterns import sayings
 from grader.resources import resource
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from grader.diagnose.edits import Edit
+from grader.diagnose.source.edits import Edit
 from grader.explain.credit import Proofs, Proven, credited
 from grader.explain.fix_completion import FixCompletion
 from grader.explain.proof import Prover

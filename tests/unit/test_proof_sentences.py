@@ -101,22 +101,22 @@ SEARCHES = {"search", "match", "fullmatch", "findall", "finditer", "sub"}
 
 READERS = {
     # A checker of memory, gcc and a YAML parser write these.
-    ("diagnose/findings.py", "_near_the_stack"),
-    ("diagnose/findings.py", "_wrong_address"),
-    ("diagnose/findings.py", "name"),
+    ("diagnose/behaviour/findings.py", "_near_the_stack"),
+    ("diagnose/behaviour/findings.py", "_wrong_address"),
+    ("diagnose/behaviour/findings.py", "name"),
     ("judge/build.py", "_file_of"),
     ("lab/yaml_document.py", "_advice"),
     ("render/text/gcc_messages.py", "first_of"),
     ("render/views/warnings.py", "_option"),
     ("render/views/warnings.py", "_place"),
     # People write these: patterns, the pages of known bugs, and notebooks. A program writes its message.
-    ("diagnose/patterns.py", "_words"),
-    ("diagnose/text_outputs.py", "kind_of_text"),
+    ("diagnose/source/patterns.py", "_words"),
+    ("diagnose/behaviour/text_outputs.py", "kind_of_text"),
     ("notebook/tables.py", "_without_errors"),
     ("render/views/problems.py", "_without_guesses"),
     # They give a sentence its subject, leave out its beginning, or mark what is code in it.
-    ("diagnose/sentences.py", "_calls"),
-    ("diagnose/sentences.py", "about"),
+    ("diagnose/behaviour/sentences.py", "_calls"),
+    ("diagnose/behaviour/sentences.py", "about"),
     ("gradescope/results/evidence.py", "with_code"),
     ("intake/reading.py", "_notebook"),
     ("judge/cases.py", "_failed_message"),
@@ -128,7 +128,7 @@ READERS = {
     ("render/text/phrases.py", "programs_words"),
     # These are no sentences: the name of a state, the sections of a page, and advice by check.
     ("batch/gradebook_file.py", "_lock_and_check"),
-    ("diagnose/symptoms.py", "with_lines"),
+    ("diagnose/behaviour/symptoms.py", "with_lines"),
     ("gradescope/results/cause_page.py", "prose_of"),
 }
 """The functions that may look at such a text."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.diagnose.edits import Edit
-from grader.diagnose.recorded_conditions import MOST_CHANGED, values_seen, with_recorder, without_marks
+from grader.diagnose.source.edits import Edit
+from grader.diagnose.source.recorded_conditions import MOST_CHANGED, values_seen, with_recorder, without_marks
 
 PROGRAM = """\
 #define _GNU_SOURCE

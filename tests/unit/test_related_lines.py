@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from grader.diagnose.c_source import CSource
-from grader.diagnose.outputs import HIGH
-from grader.diagnose.patterns import find
-from grader.diagnose.related_lines import RelatedLines
+from grader.diagnose.behaviour.outputs import HIGH
+from grader.diagnose.source.c_source import CSource
+from grader.diagnose.source.patterns import find
+from grader.diagnose.source.related_lines import RelatedLines
 from grader.explain.roles import patterns_of_roles, roles
 from grader.model.report import (
     CallsEvidence,

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grader.diagnose.restrictions import refused
+from grader.diagnose.behaviour.restrictions import refused
 from grader.errors import SandboxError
 from grader.explain import restriction_search
 from grader.explain.restriction_search import MORE, MOST_CASES, STOP_S, _programs

@@ -106,7 +106,11 @@ def test_what_no_ring_has_asks_for_everything(file: str) -> None:
 @pytest.mark.parametrize(
     ("file", "runs", "leaves_out"),
     [
-        ("grader/diagnose/symptoms.py", "tests/corpus/test_proofs.py", "tests/docker/test_autograder_zip.py"),
+        (
+            "grader/diagnose/behaviour/symptoms.py",
+            "tests/corpus/test_proofs.py",
+            "tests/docker/test_autograder_zip.py",
+        ),
         ("reports/index.html.j2", "tests/browser", "tests/corpus/test_proofs.py"),
         ("docs/check.md", "tests/docs", "tests/browser"),
         ("grader/gradescope/run.py", "tests/hostile/test_in_hook.py", "tests/docker/test_class.py"),
@@ -139,7 +143,7 @@ def test_what_explains_and_what_shows_runs_no_hostile_program_and_no_hook(folder
 
 
 def test_no_test_is_chosen_twice() -> None:
-    tests = choose(TABLE, {"grader/diagnose/symptoms.py", "docs/check.md", "reports/index.html.j2"}).tests
+    tests = choose(TABLE, {"grader/diagnose/behaviour/symptoms.py", "docs/check.md", "reports/index.html.j2"}).tests
     assert not [test for test in tests if holds({*tests} - {test}, test)]
     assert "tests/docs" in tests
     assert "tests/docs/test_mentions.py" not in tests

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.advice import BUFFERS, EOF_LOOKED_UP, EVERY_CASE, INTO_INT, LOOKUP, SANITIZE, Words
-from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
-from grader.diagnose.group import PASTED_CHARS, Group, shown_first
-from grader.diagnose.operand_names import FIRST, SECOND, UNNAMED, named
-from grader.diagnose.outputs import CopyRun, Kind
-from grader.diagnose.sentences import about, words_for
-from grader.diagnose.sentences_on_endings import ABORTED, OWN_ABORT
+from grader.diagnose.behaviour.advice import BUFFERS, EOF_LOOKED_UP, EVERY_CASE, INTO_INT, LOOKUP, SANITIZE, Words
+from grader.diagnose.behaviour.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
+from grader.diagnose.behaviour.group import PASTED_CHARS, Group, shown_first
+from grader.diagnose.behaviour.operand_names import FIRST, SECOND, UNNAMED, named
+from grader.diagnose.behaviour.outputs import CopyRun, Kind
+from grader.diagnose.behaviour.sentences import about, words_for
+from grader.diagnose.behaviour.sentences_on_endings import ABORTED, OWN_ABORT
 from grader.model.evidence import Exited, Signalled
 from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Stream, StreamJudgement, Window
 

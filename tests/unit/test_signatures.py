@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from grader.diagnose.match import match
+from grader.diagnose.bugs.match import match
 from grader.grading.known_bugs import shipped, signatures_key
 from grader.lab.find import find_lab
 from grader.lab.load import read_spec

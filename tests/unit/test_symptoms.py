@@ -7,15 +7,21 @@ from typing import Any, get_args
 
 import pytest
 
-from grader.diagnose.advice import SANITIZE, end_of_input
-from grader.diagnose.cover import cover
-from grader.diagnose.failures import UNSORTED_OUTPUT, Failure
-from grader.diagnose.group import Key
-from grader.diagnose.merge import begins_repeated, merge_pairs, merge_unreached, name_outputs, take_texts_before
-from grader.diagnose.outputs import CopyRun, Kind, output_symptoms
-from grader.diagnose.sentences_on_endings import ABORTED, WAITS_AFTER_COPY
-from grader.diagnose.symptoms import with_lines, with_symptoms
-from grader.diagnose.traced_slice import programs_with_failing_calls
+from grader.diagnose.behaviour.advice import SANITIZE, end_of_input
+from grader.diagnose.behaviour.cover import cover
+from grader.diagnose.behaviour.failures import UNSORTED_OUTPUT, Failure
+from grader.diagnose.behaviour.group import Key
+from grader.diagnose.behaviour.merge import (
+    begins_repeated,
+    merge_pairs,
+    merge_unreached,
+    name_outputs,
+    take_texts_before,
+)
+from grader.diagnose.behaviour.outputs import CopyRun, Kind, output_symptoms
+from grader.diagnose.behaviour.sentences_on_endings import ABORTED, WAITS_AFTER_COPY
+from grader.diagnose.behaviour.symptoms import with_lines, with_symptoms
+from grader.diagnose.behaviour.traced_slice import programs_with_failing_calls
 from grader.judge.difference import difference, output_difference
 from grader.judge.facts import Facts
 from grader.judge.verdict import GradingEnvironment, judge

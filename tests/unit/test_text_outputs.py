@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.outputs import CopyRun
-from grader.diagnose.text_outputs import added_text, kind_of_text
+from grader.diagnose.behaviour.outputs import CopyRun
+from grader.diagnose.behaviour.text_outputs import added_text, kind_of_text
 
 from .facts import LAB
 from .lab import SPEC

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from grader.diagnose.group import order_as_example, unclear_ends
+from grader.diagnose.behaviour.group import order_as_example, unclear_ends
 from grader.judge.streams import verb_of
 from grader.model.counted import counted, listed
 from grader.model.evidence import Exited, LimitReached, Signalled

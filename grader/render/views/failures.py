@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.diagnose.sentences import about
-from grader.diagnose.symptoms import VAGUE
+from grader.diagnose.behaviour.sentences import about
+from grader.diagnose.behaviour.symptoms import VAGUE
 from grader.model.mutant import WHAT_TO_CHANGE
 from grader.model.report import Cause, CauseLine, Check, CheckStatus, Finding, Proof, Report, Symptom
 from grader.render.text.escape import first_sentences

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
-from grader.diagnose.text_outputs import SYMPTOMS
+from grader.diagnose.behaviour.sentences_on_outputs import OF_OUTPUTS
+from grader.diagnose.behaviour.text_outputs import SYMPTOMS
 from grader.model.report import Cause, RelatedLine, Report, Symptom
 from grader.render.text.gcc_messages import Diagnostic, diagnostics
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from grader.diagnose.advice import LOOKUP
-from grader.diagnose.group import PASTED_CHARS
+from grader.diagnose.behaviour.advice import LOOKUP
+from grader.diagnose.behaviour.group import PASTED_CHARS
 from grader.model.evidence import Ending, Exited, LimitReached
 from grader.model.report import (
     VARIES,

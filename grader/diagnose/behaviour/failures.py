@@ -1,0 +1,273 @@
+"""Sort what failed by symptom: how each failed run, and each failed check without runs, went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from grader.diagnose.behaviour.outputs import (
+    WRONG_OUTPUT,
+    CopyRun,
+    Kind,
+    begins_copy,
+    difference_symptom,
+    output_symptoms,
+    was_copied,
+)
+from grader.diagnose.behaviour.text_outputs import kind_of_text
+from grader.model.evidence import (
+    LOG_FULL,
+    WITHOUT_END,
+    Ending,
+    Evidence,
+    Exited,
+    LimitReached,
+    NotStarted,
+    RunDone,
+    Signalled,
+    run_id,
+    succeeded,
+)
+from grader.model.lab import Lab
+from grader.model.report import (
+    BuildEvidence,
+    CallsEvidence,
+    CasesEvidence,
+    Check,
+    Difference,
+    StreamJudgement,
+    SymbolsEvidence,
+)
+from grader.model.spec.rubric import CallPatternItem, CasesItem, TerminalItem
+
+STOPPED = tuple(LimitReached(kind="limit", limit=limit) for limit in ("cpu", "wall", "output"))
+
+ENDLESS = {"never-ends", "writes-without-end"}
+"""Symptoms of programs that a limit of time or output stopped."""
+
+FEW_OPERANDS, MANY_OPERANDS = "few operands", "many operands"
+UNSORTED_OUTPUT = Kind("output")
+"""An output that is available in full; which symptom it shows depends on the others (cover.py)."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A failed check, or a run of one of its cases that went wrong (None if it was left out).
+
+    `copy` has both outputs in full, if the case should copy and they are available. `difference` is the first one.
+    `surplus_bytes` is how much too long an output is of which nothing else is known.
+    `apart`: what `copy` was cleared of, in the words of a `Kind.text`. `stream` is the judgement of calls that failed
+    the check.
+    """
+
+    check: Check
+    case: str = ""
+    operands: tuple[bytes, ...] = ()
+    run: RunDone | None = None
+    copy: CopyRun | None = None
+    difference: Difference | None = None
+    surplus_bytes: int = 0
+    apart: str = ""
+    problem: str = ""
+    stream: StreamJudgement | None = None
+
+
+def copying_cases(lab: Lab) -> frozenset[str]:
+    """Return the short cases that checks judge by what they copy; none if programs do not copy."""
+    if not lab.translates:
+        return frozenset()
+    cases = lab.spec.cases
+    judged = {case for item in lab.spec.rubric if isinstance(item, CasesItem) for case in item.cases}
+    copies = (case for case in judged if cases[case].wants_output and not cases[case].expected_files)
+    return frozenset(case for case in copies if cases[case].limits == "small")
+
+
+def failures_of(check: Check, evidence: Evidence, lab: Lab) -> Iterator[tuple[Kind, Failure]]:
+    """Yield each failure of a failed check, with its kind; at least one."""
+    item = next(item for item in lab.spec.rubric if item.name == check.name)
+    match check.evidence:
+        case CasesEvidence(cases=results):
+            for result in results:
+                if not result.passed:
+                    failure = failure_of(
+                        check, result.case, evidence.run(check.program, result.case), lab, result.wrong
+                    )
+                    # The sentences about differences describe copies of standard input.
+                    difference = (
+                        None if failure.copy is None and lab.spec.cases[result.case].is_stated else result.difference
+                    )
+                    failure = replace(failure, difference=difference, problem=result.problem)
+                    only_status = all(part.startswith("status=") for part in result.wrong) and bool(result.wrong)
+                    wrong_status = Kind("wrong-status", text=result.problem)
+                    yield wrong_status if only_status else _kind_of_case(failure, evidence, lab), failure
+        case BuildEvidence():
+            yield Kind("does-not-compile"), Failure(check)
+        case SymbolsEvidence():
+            yield Kind("functions"), Failure(check)
+        case _ if isinstance(item, CallPatternItem | TerminalItem):
+            yield from _failures_of_calls(check, item, evidence, lab)
+        case _:
+            yield Kind("other", text=check.name), Failure(check)
+
+
+def _failures_of_calls(
+    check: Check, item: CallPatternItem | TerminalItem, evidence: Evidence, lab: Lab
+) -> Iterator[tuple[Kind, Failure]]:
+    """Yield the runs that wrote nothing, or wrote to a terminal what is wrong: their calls follow from that.
+
+    If there are none, yield the streams whose calls are wrong.
+    """
+    found = []
+    is_terminal = isinstance(item, TerminalItem)
+    for case in item.cases if isinstance(item, TerminalItem) else (item.slice,):
+        run = evidence.run(check.program, case) or (_traced(check.program, case, evidence) if is_terminal else None)
+        failure = failure_of(check, case, run, lab)
+        copy = failure.copy
+        is_abnormal = run is not None and not isinstance(run.ending, Exited)
+        is_wrong = copy is not None and copy.actual != copy.expected and (is_terminal or not copy.actual)
+        if is_abnormal or is_wrong:
+            found.append((_kind_of_case(failure, evidence, lab), failure))
+        elif run is None and _hung(failure, evidence, lab):
+            found.append((Kind("not-run-without-end", text=check.message), failure))
+        elif is_terminal and run is not None and copy is None and (surplus_bytes := _surplus_bytes(failure, lab)):
+            found.append((WRONG_OUTPUT, replace(failure, surplus_bytes=surplus_bytes)))
+    streams = check.evidence.streams if isinstance(check.evidence, CallsEvidence) else ()
+    wrong = [stream for stream in streams if not stream.passed]
+    if isinstance(item, CallPatternItem) and all(stream.went_elsewhere for stream in wrong):
+        # A program that ends early makes too few calls for that reason.
+        failure = failure_of(check, item.slice, evidence.run(check.program, item.slice), lab)
+        if not found and failure.run is not None and failure.copy is not None and _is_short(failure.copy):
+            found.append((_kind_of_case(failure, evidence, lab), failure))
+    if found:
+        yield from found
+    elif wrong:
+        for stream in wrong:
+            yield Kind("system-calls"), Failure(check, problem=stream.problem, stream=stream)
+    else:
+        yield Kind("other", text=check.name), Failure(check)
+
+
+def _traced(program: str, case: str, evidence: Evidence) -> RunDone | None:
+    """Return a run that was made only under strace, as some to a terminal are; None if its log was full."""
+    run = evidence.traced(program, case)
+    return None if run is None or run.ending == LOG_FULL else run
+
+
+def _surplus_bytes(failure: Failure, lab: Lab) -> int:
+    reference = lab.reference.run(failure.check.program, failure.case)
+    if failure.run is None or reference is None:
+        return 0
+    return failure.run.stdout.size_bytes - reference.stdout.size_bytes
+
+
+def _is_short(copy: CopyRun) -> bool:
+    return len(copy.actual) < len(copy.expected)
+
+
+def failure_of(check: Check, name: str, run: RunDone | None, lab: Lab, wrong: Sequence[str] = ()) -> Failure:
+    """Return a run that went wrong, with its outputs; `wrong` as in CaseResult.
+
+    If more than standard output is wrong, the case's own sentence says what.
+    """
+    case = lab.spec.cases[name]
+    reference = lab.reference.run(check.program, name)
+    written = None if run is None else run.stdout.data
+    is_copy = case.wants_output and not case.expected_files and all(part.startswith("stdout=") for part in wrong)
+    if not is_copy or written is None or reference is None:
+        return Failure(check, name, case.arguments, run)
+    expected = lab.reference.output(reference)
+    copy = CopyRun(case.arguments, lab.inputs[case.input], expected, written)
+    return Failure(check, name, case.arguments, run, copy)
+
+
+def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
+    run, copy, case = failure.run, failure.copy, lab.spec.cases[failure.case]
+    if run is None:
+        hung = _hung(failure, evidence, lab)
+        return Kind("not-run-without-end" if hung else "not-run", text=failure.problem)
+    kind = kind_of_ending(run.ending, copy)
+    if kind is not None:
+        # Another number of operands is a reason of its own.
+        more = len(failure.operands) - _usual_operands(failure.check.program, lab) if kind.id == "crashes" else 0
+        return kind._replace(text=FEW_OPERANDS if more < 0 else MANY_OPERANDS) if more else kind
+    if case.expect == "operand-error":
+        return _kind_of_refusal(failure, run, lab.inputs[case.input])
+    if copy is not None:
+        is_text = not lab.translates and copy.actual != copy.expected
+        return kind_of_text(copy, run.stderr.data or b"") if is_text else kind_of_copy(copy, run)
+    # The sentences about outputs are about copies. What is wrong with other runs, the case's own sentence says.
+    if failure.difference is None:
+        return Kind("other", text=failure.check.name)
+    return difference_symptom(failure.difference, lab.inputs[case.input])
+
+
+def _usual_operands(program: str, lab: Lab) -> int:
+    """Return the number of operands that a run needs to copy."""
+    copying = (case for case in lab.spec.cases.values() if case.wants_output and case.runs(program))
+    return max((len(case.operands) for case in copying), default=0)
+
+
+def _hung(failure: Failure, evidence: Evidence, lab: Lab) -> bool:
+    """Return whether a case was left out because other runs of its program did not end by themselves."""
+    left_out = evidence.left_out.get(run_id(failure.check.program, failure.case))
+    if left_out is None or left_out.why not in WITHOUT_END:
+        return False
+    short = evidence.run(failure.check.program, lab.spec.slice_for(failure.check.program, failure.case) or "")
+    return left_out.why == "given-up" or (short is not None and short.ending in STOPPED)
+
+
+def kind_of_ending(ending: Ending, copy: CopyRun | None) -> Kind | None:
+    """Return the kind of a failure that an ending shows; None if the program ended by itself."""
+    match ending:
+        case Exited() | LimitReached(limit="log"):
+            return None
+        case Signalled():
+            return Kind("crashes")
+        case NotStarted(message=message):
+            return Kind("cannot-start", text=message)
+        case LimitReached(limit="memory"):
+            return Kind("uses-too-much-memory")
+        case LimitReached(limit="output"):
+            return Kind("writes-without-end")
+        case LimitReached():
+            return Kind("never-ends", text=_progress(copy))
+
+
+def _progress(copy: CopyRun | None) -> str:
+    """Say how far a copy that did not end had come: "nothing", "all", "more", or "" if that cannot be said."""
+    if copy is None:
+        return ""
+    if copy.actual == copy.expected:
+        return "all"
+    if not copy.actual:
+        return "nothing"
+    return "more" if copy.actual.startswith(copy.expected) else "part"
+
+
+def _kind_of_refusal(failure: Failure, run: RunDone, input_data: bytes) -> Kind:
+    """Return in what way operands that are wrong were not refused as they should be."""
+    told, wrote, success = run.stderr.size_bytes > 0, run.stdout.size_bytes > 0, succeeded(run.ending)
+    copied = wrote and was_copied(run.stdout, input_data, failure.operands)
+    if told and copied:
+        return Kind("continues-after-message")
+    if told and wrote:
+        begun = begins_copy(run.stdout.data or b"", input_data, failure.operands)
+        return Kind("refused-while-copying" if begun and not success else "message-and-more")
+    if told:
+        return Kind("message-but-status-0")
+    if not wrote:
+        return Kind("neither-copies-nor-refuses") if success else Kind("no-message")
+    if copied:
+        return Kind("accepts-wrong-operands", text=failure.check.name)
+    return Kind("message-on-stdout")
+
+
+def kind_of_copy(copy: CopyRun, run: RunDone) -> Kind:
+    """Return in what way a run that ended by itself did not copy."""
+    told = run.stderr.data or b""
+    if not copy.actual and told:
+        is_whole = run.stderr.size_bytes == len(copy.expected) and told == copy.expected[: len(told)]
+        return Kind("copies-to-stderr") if is_whole else Kind("refuses-valid-operands")
+    if not succeeded(run.ending) and copy.actual != copy.expected and output_symptoms(copy)[0].id == "wrong-output":
+        return Kind("writes-message-instead")
+    return UNSORTED_OUTPUT
