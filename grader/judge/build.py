@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from grader.judge.build_limits import limit_of_build
+from grader.judge.compile_errors import advice_on
 from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
 from grader.model.counted import counted, listed
@@ -110,6 +111,7 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
     header = _header_of(unknown[1], messages) if unknown is not None else None
     file = _file_of(first) or source
     hint = f"{file} needs #include <{header}> for {unknown[1]}." if unknown is not None and header else None
+    hint = hint or advice_on(first, messages)
     explains_error = hint is not None
     expected = first.partition(_EXPECTED)[2]
     if hint is None and (" before " in expected or " at end of input" in expected):

@@ -441,10 +441,13 @@ class Symptom(Model):
 MistakeId = Literal[
     "",
     "char-index",
+    "end-index",
     "few-elements",
+    "freed",
     "index",
     "negative-index",
     "null",
+    "null-stream",
     "outside",
     "past-end",
     "shift",
@@ -453,10 +456,11 @@ MistakeId = Literal[
     "unset-byte",
     "unset-bytes",
 ]
-"""What a memory checker found, where that matters: a negative index may come from a char or a subtraction, and an
-array have too few elements for all bytes; what was never set may be a byte, or bytes, that are written."""
+"""What a memory checker found, where that matters: a negative index may come from a char, from EOF (-1) or from a
+subtraction, and an array have too few elements for all bytes; what was never set may be a byte, or bytes, that are
+written; the null pointer of a stream may come from fopen."""
 
-NEGATIVE_INDEX = frozenset({"char-index", "negative-index", "subtracted-index"})
+NEGATIVE_INDEX = frozenset({"char-index", "end-index", "negative-index", "subtracted-index"})
 
 
 class LateCheck(Model):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from grader.judge import build
+from grader.judge.compile_errors import COMPILE_ERRORS
 from grader.judge.facts import Outcome
 from grader.model.evidence import BuildDone
 from grader.model.report import BuildEvidence
@@ -42,18 +44,26 @@ NEEDS_HEADER = {
     "status": ("return EXIT_FAILURE;", "stdlib.h", "EXIT_FAILURE"),
 }
 OWN_NAME = {
-    "assigned": "x = 1;",
-    "returned": "return x;",
-    "table": "from[0] = 0;",
-    "nearly-a-macro": "return EOFF;",
-    "own-type": "count_t n;",
-    "before-a-macro": "x = EOF;",
-    "semicolon": "int i = 1",
+    "assigned": ("x = 1;", "Declare x before"),
+    "returned": ("return x;", "Declare x before"),
+    "table": ("from[0] = 0;", "Declare from before"),
+    "nearly-a-macro": ("return EOFF;", "Declare EOFF before"),
+    "own-type": ("count_t n;", "There is no type count_t"),
+    "before-a-macro": ("x = EOF;", "Declare x before"),
+    "semicolon": ("int i = 1", build.NO_BEGINNING),
+}
+HEADERS = {
+    "own": ('"my.h"', "Only the files that the lab asks for are compiled: move what is needed from my.h into"),
+    "misspelt": ("<sdtio.h>", "Check the name of this header: did you mean <stdio.h>?"),
+    "other-language": ("<iostream>", "<iostream> is a header of C++: write the program in C."),
+    "unknown": ("<graphics.h>", "Check the name of this header: it is not on the machine that compiles."),
 }
 SOURCES = {
     **{name: source for name, (source, _, _) in NOT_LINKED.items()},
     **{name: f"int main(void) {{ {statement} }}\n" for name, (statement, _, _) in NEEDS_HEADER.items()},
-    **{name: f"int main(void) {{ {statement} }}\n" for name, statement in OWN_NAME.items()},
+    **{name: f"int main(void) {{ {statement} }}\n" for name, (statement, _) in OWN_NAME.items()},
+    **{f"header-{name}": f"#include {header}\nint main(void) {{ }}\n" for name, (header, _) in HEADERS.items()},
+    **{f"error-{number}": error.example for number, error in enumerate(COMPILE_ERRORS)},
 }
 
 
@@ -61,12 +71,6 @@ SOURCES = {
 def judged(sandbox: Sandbox) -> dict[str, Outcome]:
     done = Exercise((), {name: source.encode() for name, source in SOURCES.items()}).done_in(sandbox)
     return {name: _judged(done.build(name), source) for name, source in SOURCES.items()}
-
-
-OTHER_HINTS = {
-    "semicolon": build.NO_BEGINNING,
-}
-"""What is said of those of OWN_NAME that are not only about a name."""
 
 
 def _judged(done: BuildDone, source: str) -> Outcome:
@@ -95,5 +99,15 @@ def test_a_missing_include_line_is_named(judged: dict[str, Outcome], name: str) 
 
 @pytest.mark.parametrize("name", OWN_NAME)
 def test_no_include_line_is_proposed_for_a_name_of_the_students_own(judged: dict[str, Outcome], name: str) -> None:
-    # None is the hint of the rubric.
-    assert judged[name].hint == OTHER_HINTS.get(name)
+    assert (judged[name].hint or "").startswith(OWN_NAME[name][1])
+
+
+@pytest.mark.parametrize("name", HEADERS)
+def test_a_missing_header_is_one_of_the_students_or_misspelt(judged: dict[str, Outcome], name: str) -> None:
+    assert (judged[f"header-{name}"].hint or "").startswith(HEADERS[name][1])
+
+
+@pytest.mark.parametrize("number", range(len(COMPILE_ERRORS)))
+def test_the_compiler_says_of_each_example_what_its_advice_is_for(judged: dict[str, Outcome], number: int) -> None:
+    advice = re.escape(COMPILE_ERRORS[number].advice).replace(r"\{0\}", r"\S+").replace(r"\}\}", "}")
+    assert re.fullmatch(advice, judged[f"error-{number}"].hint or "")

@@ -18,6 +18,7 @@ from grader.diagnose.behaviour.findings import (
     valgrind_mistakes,
 )
 from grader.diagnose.source.own_checks import before_check
+from grader.model.report import MistakeId
 from tests.memory_bugs import NAMES, line_of_mistake, recorded, source
 
 from .render import factory
@@ -259,6 +260,7 @@ IDS = {
     "negative-index": "char-index",
     "index-too-large": "few-elements",
     "large-shift": "shift",
+    **dict.fromkeys(("double-free", "use-after-free"), "freed"),
     **dict.fromkeys(("null-pointer", "null-to-strlen"), "null"),
     **dict.fromkeys(("heap-overflow", "stack-overrun", "strcpy-overflow"), "past-end"),
     **dict.fromkeys(("global-overflow", "variable-length-array"), "past-end"),
@@ -287,6 +289,36 @@ def test_advice_does_not_ask_what_the_sentence_says() -> None:
     assert advice_on(outside) == "Compare the lengths before this line."
     assert "unsigned char" in advice_on(factory.finding(mistake="char-index"))
     assert "256" in advice_on(factory.finding(mistake="few-elements"))
+
+
+@pytest.mark.parametrize("index", [-1, -2])
+def test_the_index_of_eof_is_not_only_that_of_a_char(index: int) -> None:
+    text = f"tr2b.c:3:9: runtime error: index {index} out of bounds for type 'int [256]'"
+    mistake = of_line(one(text), "    putchar(table[getchar()]);")
+    assert ("EOF" in mistake.what, mistake.id) == ((True, "end-index") if index == -1 else (False, "char-index"))
+    assert ("EOF" in advice_on(factory.finding(mistake=mistake.id))) is (index == -1)
+    assert of_line(one(text), "    putchar(table[getchar() - 1]);").id == "subtracted-index"
+
+
+@pytest.mark.parametrize(
+    ("function", "called", "mistake"),
+    [
+        ("_IO_getc", "getc", "null-stream"),
+        ("__interceptor_fclose", "fclose", "null-stream"),
+        ("fgets", "fgets", "null"),
+    ],
+)
+def test_a_null_pointer_of_a_stream_may_come_from_fopen(function: str, called: str, mistake: MistakeId) -> None:
+    text = asan(
+        "SEGV on unknown address 0x000000000000 (pc 0x7f0000000000 bp 0x7ffd sp 0x7ffd T0)",
+        "==7==The signal is caused by a READ memory access.",
+        "==7==Hint: address points to the zero page.",
+        f"    #0 0x7f0000000000 in {function} (/lib/x86_64-linux-gnu/libc.so.6+0x80000)",
+        FRAMES[0].replace("#0", "#1"),
+        "",
+    )
+    assert one(text).what == f"calls `{called}`, which reads through a null pointer"
+    assert one(text).id == mistake
 
 
 @pytest.mark.parametrize(

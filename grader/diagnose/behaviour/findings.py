@@ -37,6 +37,7 @@ _NAME = r"[A-Za-z_]\w{0,59}"
 _TYPE = r"[A-Za-z_][\w \*\[\]]{0,59}"
 MAX_BYTE = 0xFF
 LOWEST_CHAR = -0x80
+EOF = -1
 _TOO_FEW = ("127", "128", "255")
 """Sizes of tables with an entry for each byte, by mistake."""
 
@@ -306,6 +307,10 @@ _OF_INDEX = "Before this line, make sure that the index is at least 0 and less t
 _ADVICE: Mapping[MistakeId, str] = {
     "subtracted-index": "The index must be at least 0: what is subtracted must not be greater than the byte.",
     "char-index": "A char may be signed: use an unsigned char, in which a byte is never negative.",
+    "end-index": (
+        "-1 is EOF, and byte FF in a char: test for EOF before this line, and make the index an int or unsigned char."
+    ),
+    "freed": "Free memory once, after the last line that uses it.",
     "few-elements": "An array with an element for each byte needs 256 of them.",
     "unset": _OF_UNSET,
     "unset-byte": _OF_UNSET,
@@ -315,6 +320,9 @@ _ADVICE: Mapping[MistakeId, str] = {
     "negative-index": _OF_INDEX,
     "null": (
         "Before this line, set the pointer to memory: an array, what malloc returns, or an operand that is there."
+    ),
+    "null-stream": (
+        "fopen returns a null pointer if it cannot open a file: test what it returns. Standard input is stdin."
     ),
     "past-end": "Make room for what may be put there, or stop before its end. The input may have any length.",
 }
@@ -335,12 +343,12 @@ _SUBTRACTION = re.compile(r"[^-\s]\s*-\s*[^->\s]")
 
 def of_line(mistake: Mistake, line: str) -> Mistake:
     """Return a mistake with words for its line: an index that may be a char's may be one that is subtracted from."""
-    if mistake.id != "char-index":
+    asked = {"char-index": "is it a char?", "end-index": "is it EOF, or a char?"}.get(mistake.id)
+    if asked is None:
         return mistake
-    is_subtracted = any(map(_SUBTRACTION.search, _indices(line)))
-    asked = "what is subtracted from it?" if is_subtracted else "is it a char?"
-    found: MistakeId = "subtracted-index" if is_subtracted else "char-index"
-    return replace(mistake, what=f"{mistake.what} ({asked})", id=found)
+    if any(map(_SUBTRACTION.search, _indices(line))):
+        return replace(mistake, what=f"{mistake.what} (what is subtracted from it?)", id="subtracted-index")
+    return replace(mistake, what=f"{mistake.what} ({asked})")
 
 
 def _indices(line: str) -> Iterator[str]:
@@ -359,8 +367,9 @@ def _index(found: re.Match[str]) -> _Words:
     index, elements = int(found[1]), found[3]
     uses = f"uses the index {index} in an array of {elements} elements"
     if index < 0:
-        is_of_char = index >= LOWEST_CHAR and int(elements) > MAX_BYTE
-        return _Words(f"{uses}: an index must not be negative", "char-index" if is_of_char else "negative-index")
+        is_of_byte = index >= LOWEST_CHAR and int(elements) > MAX_BYTE
+        of_byte: MistakeId = "end-index" if index == EOF else "char-index"
+        return _Words(f"{uses}: an index must not be negative", of_byte if is_of_byte else "negative-index")
     uses = f"{uses}, whose last index is {int(elements) - 1}"
     if elements in _TOO_FEW and index <= MAX_BYTE:
         return _Words(f"{uses}; a byte may be as high as 255", "few-elements")
@@ -458,13 +467,18 @@ class _Report:
         names = [frame.function for frame in self.frames if frame.line is None]
         last = next(number for number, frame in enumerate(self.frames) if frame.line is not None)
         name = names[last - 1] if last else names[0]
-        name = re.sub(r"^(?:__interceptor_|___interceptor_|__)", "", name)
+        name = re.sub(r"^(?:__interceptor_|___interceptor_|_IO_|__)", "", name)
         return re.sub(r"_(?:evex|avx2?|sse\w*|erms|unaligned\w*)$", "", name)
 
     @property
     def verb(self) -> str:
         """What was done: `reads` or `writes`."""
         return "writes" if re.search(r"^WRITE|caused by a WRITE", self.head, re.MULTILINE) else "reads"
+
+    @property
+    def null(self) -> MistakeId:
+        """What a null pointer was used as."""
+        return "null-stream" if self.by in _OF_STREAMS else "null"
 
     @property
     def access(self) -> str:
@@ -557,13 +571,13 @@ def _next_to(report: _Report, what: str, size_bytes: int, *, before: bool = Fals
 def _freed(report: _Report) -> _Words:
     freed = report.after(r"^freed (\d{1,7})$")
     line = f"line {freed[1]} has freed" if freed and freed[1] != "0" else "was freed before"
-    return report.said(f"{'in' if report.by else 'of'} memory that {line}")
+    return report.said(f"{'in' if report.by else 'of'} memory that {line}", "freed")
 
 
 def _freed_twice(report: _Report) -> _Words:
     freed = report.after(r"^freed (\d{1,7})$")
     line = f"line {freed[1]} has freed already" if freed and freed[1] != "0" else "was freed before"
-    return _Words(f"frees memory that {line}")
+    return _Words(f"frees memory that {line}", "freed")
 
 
 def _gone(report: _Report) -> _Words:
@@ -580,6 +594,11 @@ def _out_of_block(report: _Report) -> _Words:
     return report.said(f"{'in' if report.by else 'of'} {name} outside of the block that declares it")
 
 
+_OF_STREAMS = frozenset(
+    {"getc", "fgetc", "ungetc", "putc", "fputc", "feof", "ferror", "fileno", "fclose", "rewind", "fseek", "ftell"}
+)
+"""Functions of which the only pointer is a stream."""
+
 _FORMATTING = frozenset({"printf", "fprintf", "vprintf", "vfprintf", "sprintf", "snprintf"})
 
 
@@ -591,7 +610,7 @@ def _wrong_address(report: _Report) -> tuple[MistakeKind, _Words]:
         # Which of the arguments is wrong depends on what else the program was compiled with.
         return "wild", _Words(f"calls `{report.by}` with an argument that is not a valid pointer")
     if address is not None and address < _NULL_PAGE_BYTES and "zero page" in report.head:
-        return "null", report.said("through a null pointer", "null", through)
+        return "null", report.said("through a null pointer", report.null, through)
     if address is not None and address < _PROGRAM_END and report.verb == "writes":
         return "wild", report.said("to memory that must not be changed, such as a string literal", "", through)
     return "wild", report.said("at an address where the program has no memory", "", through)

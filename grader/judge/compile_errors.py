@@ -1,0 +1,147 @@
+"""Say what to do about the errors that beginners' programs most often do not compile with: a table of messages."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import NamedTuple
+
+_HEADERS = (
+    *(
+        "assert.h",
+        "ctype.h",
+        "errno.h",
+        "fcntl.h",
+        "limits.h",
+        "math.h",
+        "pthread.h",
+        "signal.h",
+        "stdbool.h",
+        "stddef.h",
+    ),
+    *("stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h", "unistd.h", "sys/stat.h", "sys/types.h", "sys/wait.h"),
+)
+_CLOSE = 0.75
+"""How similar the name of a header must be to that of another to be a misspelling (difflib)."""
+
+_MISSING = re.compile(r"(\.c)?:\d+:\d+: fatal error: ([\w./+-]{1,100}): No such file or directory")
+_MISSING_HEADER = "Check the name of this header: it is not on the machine that compiles."
+
+
+class CompileError(NamedTuple):
+    """An error of gcc's, what to do about it, with `{0}` for what is in parentheses, and code that has it."""
+
+    pattern: str
+    advice: str
+    example: str
+
+
+_NAME = r"'(\w{1,60})'"
+
+COMPILE_ERRORS = (
+    CompileError(
+        r"stray '\\\d{3}' in program|extended character .{1,20} is not valid",
+        "This line has a character that programs are not written with: type its quotation marks and dashes again in"
+        " an editor for programs.",
+        "char *s = “a”;",
+    ),
+    CompileError(r"stray '(.|\\)' in program", "{0} has no meaning here: remove it.", "int a = 1 @ 2;"),
+    CompileError(
+        r"missing terminating ([\"']) character",
+        "A {0} is never closed: each {0} needs another one in the same line.",
+        'int f(void) { return puts("a); }',
+    ),
+    CompileError(
+        r"'else' without a previous 'if'",
+        "The if is already over where this else comes: remove a ; after its condition, or put braces around what it"
+        " does.",
+        "int f(int a) { if (a); a = 1; a = 2; else a = 3; return a; }",
+    ),
+    CompileError(
+        rf"{_NAME} undeclared",
+        "Declare {0} before this line, in the same block or one around it, and check how it is written.",
+        "int f(void) { for (int i = 0; i < 3; i++) ; return i; }",
+    ),
+    CompileError(
+        rf"unknown type name {_NAME}",
+        "There is no type {0}: check how it is written, or declare it above.",
+        "boolean a;",
+    ),
+    CompileError(
+        rf"redefinition of {_NAME}",
+        "{0} is already declared here: leave out the type to assign to it, or give one of the two another name.",
+        "int f(void) { int a = 1; int a = 2; return a; }",
+    ),
+    CompileError(
+        rf"conflicting types for {_NAME}",
+        "{0} is declared twice, in different ways. If a header declares the other one, give yours another name.",
+        "long f(void); int f(void) { return 1; }",
+    ),
+    CompileError(
+        r"lvalue required as left operand of assignment",
+        "Only a variable can be assigned to: compare with ==, and put an assignment in a condition in parentheses.",
+        "int f(int a) { return 1 = a; }",
+    ),
+    CompileError(
+        r"assignment to expression with array type",
+        "An array cannot be assigned to: assign to its elements, or copy them with memcpy or strcpy.",
+        "void f(void) { int a[2]; a = 0; }",
+    ),
+    CompileError(
+        r"(break|continue|case label) (?:statement )?not within",
+        "This {0} is not in a loop or switch: look for a }} above that ends it too early.",
+        "void f(void) { break; }",
+    ),
+    CompileError(
+        rf"too (?:few|many) arguments to function {_NAME}",
+        "Compare this call of {0} with how the function is declared: it needs the same number of arguments.",
+        "int f(int a) { return f(a, 2); }",
+    ),
+    CompileError(
+        r"void value not ignored",
+        "This function returns nothing, so its call cannot be a value: call it in a statement of its own.",
+        "void f(void) { int a = f(); }",
+    ),
+    CompileError(
+        rf"called object {_NAME} is not a function",
+        "{0} is a variable and cannot be called: an operator may be missing, or a function has the same name.",
+        "int f(int a) { return a(); }",
+    ),
+    CompileError(
+        r"request for member '\w{1,60}' in something not a structure",
+        "What is left of the . or -> is not a struct: check its type.",
+        "int f(int a) { return a.b; }",
+    ),
+    CompileError(
+        r"expected identifier or '\(' before '(?:if|while|for|do|return|switch|\}|\+\+)'",
+        "This line is outside of every function: a }} above ends the function too early.",
+        "int f(int a) { return a; } return 1;",
+    ),
+    CompileError(
+        r"invalid suffix .{1,60} on integer constant|invalid digit .{1,9} in octal constant",
+        "A number has only digits, and does not begin with 0 unless it is octal. A name does not begin with a digit.",
+        "int a = 08;",
+    ),
+)
+
+
+def advice_on(message: str, messages: str) -> str | None:
+    """Return what to do about the first error of a compilation, None if nothing special is known about it."""
+    missing = _MISSING.search(message)
+    if missing is not None:
+        return _advice_on_header(missing[2], messages, is_c=missing[1] is not None)
+    for error in COMPILE_ERRORS:
+        found = re.search(f"error: (?:{error.pattern})", message)
+        if found is not None:
+            return error.advice.format(*found.groups())
+    return None
+
+
+def _advice_on_header(name: str, messages: str, *, is_c: bool) -> str:
+    """Say why a header may be missing: it is not one of the lab's files, is one of C++, or is misspelt."""
+    if re.search(rf'#[ \t]*include[ \t]*"{re.escape(name)}"', messages):
+        return f"Only the files that the lab asks for are compiled: move what is needed from {name} into the source."
+    if is_c and "." not in name:
+        return f"<{name}> is a header of C++: write the program in C."
+    close = get_close_matches(name, _HEADERS, 1, _CLOSE)
+    return f"Check the name of this header: did you mean <{close[0]}>?" if close else _MISSING_HEADER
