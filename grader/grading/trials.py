@@ -222,8 +222,10 @@ class Trials:
         return is_left and is_enough(self._options.time_left)
 
     def _give_up(self, failing: ToRepair) -> None:
-        used = f"trying fixes has taken {BUDGET_S:g} s of CPU time, so some were not tried"
-        self.given_up[failing.program] = used
+        self.given_up[failing.program] = (
+            f"the CPU time for trying fixes ({BUDGET_S:g} s for a submission, shared by its failed programs) was not "
+            "enough, so some were not tried"
+        )
 
     def _left_s(self, failing: ToRepair) -> float:
         failed = {check.program for check in failing.report.checks if check.status == "failed"}
