@@ -37,6 +37,8 @@ MOST_PAIRS = 240
 """Most pieces, and pairs of pieces, that are tried. Three have repaired no program."""
 
 COMPILED_TOGETHER = 40
+"""Most variants of the program in one source."""
+
 MOST_CPU_S = 2.0
 """Seconds of CPU time, after which no more pieces are tried."""
 
