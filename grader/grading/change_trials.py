@@ -139,12 +139,16 @@ def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
 
     If the removal of a call is enough, it comes before another argument of the call.
     """
-    hidden = {one.lines[0]: one.rank for *_, one in works if one.rank in (ARGUMENT, NUMBER)}
-    return sorted(
-        works,
-        key=lambda choice: (
-            (min(choice[-1].rank, hidden.get(choice[-1].lines[0], choice[-1].rank)), 0)
-            if choice[-1].rank == REMOVAL
-            else (choice[-1].rank, 1)
-        ),
-    )
+    least: dict[int, int] = {}
+    for *_, last in works:
+        if last.rank in (ARGUMENT, NUMBER):
+            line = last.lines[0]
+            least[line] = min(last.rank, least.get(line, last.rank))
+
+    def order(choice: Choice) -> tuple[int, int]:
+        last = choice[-1]
+        if last.rank == REMOVAL:
+            return min(last.rank, least.get(last.lines[0], last.rank)), 0
+        return last.rank, 1
+
+    return sorted(works, key=order)

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, Edit
-from grader.grading.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials
+from grader.diagnose.edits import ARGUMENT, CHANGE_VARIABLE, COMPARISON, LIKELIEST, NUMBER, REMOVAL, Edit
+from grader.grading.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials, likeliest_first
 from grader.grading.change_words import Words
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
@@ -168,3 +168,10 @@ def test_what_writes_without_end_is_changed_where_it_reads_first(kind: str, firs
     assert len(numbers) == ENDLESS_CHANGES - 1
     assert first in numbers
     assert (7 in numbers) == (kind == "writes-without-end")
+
+
+def test_the_removal_of_a_call_comes_before_each_other_argument_of_it() -> None:
+    argument, number, removal = (change(at, rank) for at, rank in enumerate((ARGUMENT, NUMBER, REMOVAL), start=1))
+    elsewhere = replace(change(4, COMPARISON), words=Words("", "", "", "", "", (2,)))
+    works = [(one,) for one in (argument, number, removal, elsewhere)]
+    assert likeliest_first(works) == [(elsewhere,), (removal,), (argument,), (number,)]
