@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.diagnose.edits import ARGUMENT, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
-from grader.grading.change_words import Words
 from grader.grading.source_patterns import FoundChange, FoundChanges
 from grader.grading.trials import FAST, Choice, ToRepair, Trials, quick_run, with_options
 from grader.model.evidence import RunDone
@@ -26,7 +25,7 @@ MOST_PAIRS = 120
 
 _READS = re.compile(rb"\b(?:read|getchar|getc|fgetc)\s*\(")
 
-_UNCHANGED: Choice = (FoundChange("", (), LIKELIEST, 0, Words("", "", "", "", "", (1,))),)
+_UNCHANGED: Choice = ()
 
 
 class ChangeTrials:
@@ -107,7 +106,8 @@ class ChangeTrials:
         begin = self._failing.name
         together = f"{begin}_changes"
         for choice in choices:
-            numbers = [change.number for change in choice]
+            # Without a change, nothing has the number 0.
+            numbers = [change.number for change in choice] or [0]
             if None not in numbers:
                 name = f"{together}{'_'.join(map(str, numbers))}"
                 runs[choice] = quick_run(step, name, copy=together, numbers=",".join(map(str, numbers)))
