@@ -66,7 +66,7 @@ OPERANDS = (
 )
 
 
-class Words(NamedTuple):
+class SymptomText(NamedTuple):
     """A sentence about a symptom, and advice, with the `facts` that these say and what the advice is about."""
 
     sentence: str
@@ -74,7 +74,7 @@ class Words(NamedTuple):
     facts: frozenset[Fact] = frozenset()
     about: AdviceKind = ""
 
-    def advising(self, advice: str) -> Words:
+    def advising(self, advice: str) -> SymptomText:
         """Return them with other advice."""
         return self._replace(advice=advice, about="")
 
@@ -122,7 +122,7 @@ def example(group: Group) -> str:
     return f" {operands} and the input {read}, {right} is right, and it writes {came}."
 
 
-def wrong(group: Group, what: str, advice: str, *facts: Fact) -> Words:
+def wrong(group: Group, what: str, advice: str, *facts: Fact) -> SymptomText:
     """Say what a program does to bytes, in which cases, with an example."""
     about: AdviceKind = "lookup" if advice is LOOKUP else ""
-    return Words(f"{group.program} {what} {group.where()}.{example(group)}", advice, frozenset(facts), about)
+    return SymptomText(f"{group.program} {what} {group.where()}.{example(group)}", advice, frozenset(facts), about)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from grader.diagnose.advice import Words, capital
+from grader.diagnose.advice import SymptomText, capital
 from grader.diagnose.group import NAMED_CASES, Group
 from grader.diagnose.outputs import CopyRun
 from grader.diagnose.text_outputs import MISPLACED, MISSING, REFUSED, added_text
@@ -44,13 +44,13 @@ def _first_difference(copy: CopyRun) -> str:
     return "the output has another newline at its end"
 
 
-def _with_example(group: Group, what: str, advice: str) -> Words:
+def _with_example(group: Group, what: str, advice: str) -> SymptomText:
     copy = group.first.copy
     example = "" if copy is None else f" {capital(_given(group))}, {_first_difference(copy)}."
-    return Words(f"{group.program} {what} {_cases(group)}.{example}", advice)
+    return SymptomText(f"{group.program} {what} {_cases(group)}.{example}", advice)
 
 
-def _more(group: Group) -> Words:
+def _more(group: Group) -> SymptomText:
     texts = {added_text(copy.expected, copy.actual) for copy in group.copies()}
     text = next(iter(texts))
     if len(texts) > 1 or text is None:
@@ -66,23 +66,23 @@ _FOLLOW = "Follow the program by hand with this input, up to where it writes thi
 _END = "Find the condition that ends the loop, and what is still to be written when it ends."
 
 
-def _message_instead(group: Group) -> Words:
+def _message_instead(group: Group) -> SymptomText:
     sentence = (
         f"{group.program} writes a message and no output {_cases(group)}: {group.message()} ({group.status()})."
     )
-    return Words(sentence, "Find the condition that decides this, and print what it compares.")
+    return SymptomText(sentence, "Find the condition that decides this, and print what it compares.")
 
 
-def _wrong_status(group: Group) -> Words:
+def _wrong_status(group: Group) -> SymptomText:
     wrong = f"{group.kind.text}. Everything else is right there."
-    return Words(
+    return SymptomText(
         f"{group.program} ends with a wrong exit status {_cases(group)}: {wrong}",
         "Return 0 from main if all went well, and another status after an error.",
     )
 
 
-OF_TEXTS: Mapping[str, Callable[[Group], Words]] = {
-    "text-lacks-last-newline": lambda group: Words(
+OF_TEXTS: Mapping[str, Callable[[Group], SymptomText]] = {
+    "text-lacks-last-newline": lambda group: SymptomText(
         f"{group.program} does not end its output with a newline {_cases(group)}; all before it is right.", _NEWLINE
     ),
     "text-has-blanks-at-end": lambda group: _with_example(
@@ -96,12 +96,12 @@ OF_TEXTS: Mapping[str, Callable[[Group], Words]] = {
     ),
     "text-has-more": _more,
     "text-ends-early": lambda group: _with_example(group, "writes only the beginning of its output", _END),
-    MISSING: lambda group: Words(
+    MISSING: lambda group: SymptomText(
         f"{group.program} writes nothing {_cases(group)}; {group.status()}.",
         "Find the line that should write the output, and what keeps the program from reaching it.",
     ),
     REFUSED: _message_instead,
-    MISPLACED: lambda group: Words(
+    MISPLACED: lambda group: SymptomText(
         f"{group.program} writes its output to standard error {_cases(group)}.",
         "Write it to standard output, with printf for instance, or with fprintf to stdout.",
     ),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from grader.diagnose.edits import INCLUDE, Edit, fixed
 from grader.diagnose.own_checks import OwnChecks
-from grader.grading.change_words import Words
+from grader.grading.change_words import ChangeText
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.grading.trials import Fix, Trial
 from grader.model.counted import listed, listed_up_to
@@ -49,7 +49,7 @@ class ProofWriter:
         )
 
     def _step(self, trial: Trial) -> ProofStep:
-        by_words: dict[str, tuple[Words, set[int]]] = {}
+        by_words: dict[str, tuple[ChangeText, set[int]]] = {}
         for place in (place for places in trial.fix.places.values() for place in places):
             if place.words.says:
                 by_words.setdefault(place.words.says, (place.words, set()))[1].update(place.lines)

@@ -9,7 +9,7 @@ import pytest
 
 from grader.diagnose.edits import ARGUMENT, CHANGE_VARIABLE, COMPARISON, LIKELIEST, NUMBER, REMOVAL, Edit
 from grader.grading.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials, likeliest_first
-from grader.grading.change_words import Words
+from grader.grading.change_words import ChangeText
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
 from grader.grading.second_run import SecondGuests
@@ -31,7 +31,7 @@ RIGHT = {case: LAB.reference.evidence.runs[f"many.{case}"] for case in ("copy", 
 
 
 def change(number: int | None, rank: int) -> FoundChange:
-    return FoundChange("", (Edit(0, 0, " "),), rank, number, Words("", "", "", "", "", (1,)))
+    return FoundChange("", (Edit(0, 0, " "),), rank, number, ChangeText("", "", "", "", "", (1,)))
 
 
 class Copies(Trials):
@@ -158,7 +158,7 @@ def test_what_writes_without_end_is_changed_where_it_reads_first(kind: str, firs
     symptom = Symptom(id=kind, program="many", checks=(), sentence="")
     source = b"int x;\nwhile (read(0, &c, 1))\nwrite(1, &c, 1);"
     changes = [change(number, COMPARISON) for number in range(1, 7)]
-    changes.append(replace(change(7, REMOVAL), words=Words("", "", "", "", "", (2,))))
+    changes.append(replace(change(7, REMOVAL), words=ChangeText("", "", "", "", "", (2,))))
     copies = Copies({"copy": []})
     to_repair = ToRepair("many", source, factory.report(symptoms=(symptom,)), PLAN, "many")
     found = FoundChanges(changes=tuple(changes), copy_with_all=b"int x;")
@@ -172,6 +172,6 @@ def test_what_writes_without_end_is_changed_where_it_reads_first(kind: str, firs
 
 def test_the_removal_of_a_call_comes_before_each_other_argument_of_it() -> None:
     argument, number, removal = (change(at, rank) for at, rank in enumerate((ARGUMENT, NUMBER, REMOVAL), start=1))
-    elsewhere = replace(change(4, COMPARISON), words=Words("", "", "", "", "", (2,)))
+    elsewhere = replace(change(4, COMPARISON), words=ChangeText("", "", "", "", "", (2,)))
     works = [(one,) for one in (argument, number, removal, elsewhere)]
     assert likeliest_first(works) == [(elsewhere,), (removal,), (argument,), (number,)]

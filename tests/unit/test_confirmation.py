@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from grader.diagnose.edits import LIKELIEST, REMOVAL, TYPE, Edit
-from grader.grading.change_words import Words
+from grader.grading.change_words import ChangeText
 from grader.grading.confirmation import Confirmation
 from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
@@ -97,7 +97,7 @@ def confirmed(  # noqa: PLR0913 - what a repair is confirmed by
     )
     report = factory.report(checks=failed)
     failing = ToRepair("many", SOURCE, report, PLAN, "many", is_unsound)
-    change = FoundChange("", edits, rank, 0, Words("", "", "", "", "", (1,)))
+    change = FoundChange("", edits, rank, 0, ChangeText("", "", "", "", "", (1,)))
     ids = tuple(check.id for check in failed)
     trial = Trial(Fix("many", SOURCE, {"x": (change,)}), ids, ids[:1])
     copies.lab = replace(LAB, fresh_runs=lambda: {"many": [found]})

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from grader.diagnose.edits import LIKELIEST, LOSS, Edit, fixed
-from grader.grading.change_words import Words
+from grader.grading.change_words import ChangeText
 from grader.grading.confirmation import harms
 from grader.grading.fix_completion import _in_source, _moves_lines, _with_changes
 from grader.grading.source_patterns import FoundChange, FoundPlace
@@ -26,7 +26,7 @@ COPY = b"int c;\n/* compares */ if (c == from[i])\n"
 
 
 def change(*edits: Edit, rank: int = LIKELIEST) -> FoundChange:
-    return FoundChange("name", edits, rank, 7, Words("name", "with this", "write", "this", "", (2,)))
+    return FoundChange("name", edits, rank, 7, ChangeText("name", "with this", "write", "this", "", (2,)))
 
 
 def test_offsets_are_those_of_the_source() -> None:
