@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.diagnose.edits import ARGUMENT, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
 from grader.grading.source_patterns import FoundChange, FoundChanges
-from grader.grading.trials import FAST, Choice, ToRepair, Trials, quick_run, with_options
+from grader.grading.trials import FAST, Choice, FailingProgram, Trials, quick_run, with_options
 from grader.model.evidence import RunDone
 from grader.model.plan import RunStep
 
@@ -31,7 +31,7 @@ _UNCHANGED: Choice = ()
 class ChangeTrials:
     """Tries the small changes of one program."""
 
-    def __init__(self, trials: Trials, failing: ToRepair, changes: FoundChanges) -> None:
+    def __init__(self, trials: Trials, failing: FailingProgram, changes: FoundChanges) -> None:
         self._trials = trials
         self._lab = trials.lab
         self._failing = failing

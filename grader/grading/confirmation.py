@@ -20,8 +20,8 @@ from grader.diagnose.recorded_conditions import (
 from grader.grading.fresh_runs import FILLED, fresh_names, fresh_run, what_it_did
 from grader.grading.source_patterns import FoundChange
 from grader.grading.trials import (
+    FailingProgram,
     Fix,
-    ToRepair,
     Trial,
     Trials,
     failed_results,
@@ -54,7 +54,7 @@ class Confirmation:
         self._reports: dict[str, bool] = {}
         self._varying: dict[str, frozenset[int]] = {}
 
-    def accepts(self, failing: ToRepair, trial: Trial) -> bool:
+    def accepts(self, failing: FailingProgram, trial: Trial) -> bool:
         """Return whether a fix that passes checks is a repair.
 
         A fresh run on which the program was right must stay right. In the shape of the cases, what was wrong must
@@ -69,7 +69,7 @@ class Confirmation:
         runs = self._lab.fresh_runs().get(failing.program, ())
         return not runs or (self._trials.may_run(failing) and self._is_right_in(runs, failing, trial))
 
-    def _is_right_in(self, runs: Sequence[FreshRun], failing: ToRepair, trial: Trial) -> bool:
+    def _is_right_in(self, runs: Sequence[FreshRun], failing: FailingProgram, trial: Trial) -> bool:
         name, fix = self._trials.name_of(trial.fix), trial.fix
         recorded = with_recorder(failing.source, fix.edits)
         data = {name: fix.source} if recorded is None else {f"{name}_seen": recorded}
@@ -85,7 +85,9 @@ class Confirmation:
             and self._is_right_in_other_memory(failing, trial, name)
         )
 
-    def _run(self, failing: ToRepair, data: Mapping[str, bytes], runs: Sequence[FreshRun]) -> dict[str, RunDone]:
+    def _run(
+        self, failing: FailingProgram, data: Mapping[str, bytes], runs: Sequence[FreshRun]
+    ) -> dict[str, RunDone]:
         (copy,) = data
         steps = {run.step.id: fresh_run(run.step, copy) for run in runs}
         inputs = {name: run.data for run in runs for name in fresh_names(run.step)}
@@ -108,7 +110,7 @@ class Confirmation:
         return is_same and what_it_did(done)[3] == what_it_did(expected)[3]
 
     def _may_differ(
-        self, failing: ToRepair, trial: Trial, wrong: Sequence[FreshRun], seen: Mapping[str, RunDone]
+        self, failing: FailingProgram, trial: Trial, wrong: Sequence[FreshRun], seen: Mapping[str, RunDone]
     ) -> bool:
         """Return whether the program was wrong in these runs before, too, and nothing is known against the change."""
         before = self._run(failing, {f"{failing.program}_original": failing.source}, wrong)
@@ -125,7 +127,7 @@ class Confirmation:
         against = [run for run in others if run.is_in_shape and _refuses(run.expected) not in left]
         return not against or self._use_memory_wrongly(failing, against)
 
-    def _use_memory_wrongly(self, failing: ToRepair, runs: Sequence[FreshRun]) -> bool:
+    def _use_memory_wrongly(self, failing: FailingProgram, runs: Sequence[FreshRun]) -> bool:
         """Return whether the program uses memory wrongly in all these runs, which therefore say nothing."""
         copy = f"{failing.program}_sanitized"
         new = {run.step.id: checked_run(run.step, copy) for run in runs if run.step.id not in self._reports}
@@ -137,7 +139,9 @@ class Confirmation:
             self._reports.update((name, _is_reported(done.get(step.id))) for name, step in new.items())
         return all(self._reports[run.step.id] for run in runs)
 
-    def _loses_a_condition(self, failing: ToRepair, data: Mapping[str, bytes], seen: Mapping[str, RunDone]) -> bool:
+    def _loses_a_condition(
+        self, failing: FailingProgram, data: Mapping[str, bytes], seen: Mapping[str, RunDone]
+    ) -> bool:
         """Return whether a changed condition has one value in all fresh runs and small cases, or another one does.
 
         An unchanged condition may have one value only if it had no other before.
@@ -153,11 +157,11 @@ class Confirmation:
             constant and constant & self._varying_before(failing)
         )
 
-    def _small(self, failing: ToRepair) -> list[RunStep]:
+    def _small(self, failing: FailingProgram) -> list[RunStep]:
         of_program = [step for step in failing.runs.runs if step.id == run_id(failing.program, step.case)]
         return [step for step in of_program if self._trials.is_small(step)]
 
-    def _varying_before(self, failing: ToRepair) -> frozenset[int]:
+    def _varying_before(self, failing: FailingProgram) -> frozenset[int]:
         """Return the conditions of the program itself that have both values in fresh runs and small cases."""
         recorded = with_recorder(failing.source)
         if failing.program not in self._varying and recorded is not None:
@@ -169,7 +173,7 @@ class Confirmation:
             self._varying[failing.program] = _varying(_values(done))
         return self._varying.get(failing.program, frozenset())
 
-    def _is_right_in_other_memory(self, failing: ToRepair, trial: Trial, name: str) -> bool:
+    def _is_right_in_other_memory(self, failing: FailingProgram, trial: Trial, name: str) -> bool:
         """Return whether what was repaired is also right without optimisation, with other bytes in memory.
 
         If the fix may only move variables, sanitizers must report nothing, either.
@@ -207,7 +211,7 @@ def _is_reported(done: RunDone | None) -> bool:
     return done is not None and any(words in (done.stderr.data or b"") for words in _REPORTS)
 
 
-def _may_move_variables(failing: ToRepair, fix: Fix) -> bool:
+def _may_move_variables(failing: FailingProgram, fix: Fix) -> bool:
     """Return whether what a fix does may depend on where variables are in memory."""
     places = [place for places in fix.places.values() for place in places]
     return failing.is_unsound or any(

@@ -24,7 +24,7 @@ from grader.grading.donor_variants import (
     variants_with_errors,
 )
 from grader.grading.source_patterns import FoundChange
-from grader.grading.trials import FAST, Choice, ToRepair, Trials, failed_results, quick_run, with_options
+from grader.grading.trials import FAST, Choice, FailingProgram, Trials, failed_results, quick_run, with_options
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.plan import RunStep
 from grader.model.report import Check
@@ -67,7 +67,7 @@ class DonorSearch:
     trials: Trials
     right_programs: RightPrograms = no_programs
 
-    def works(self, failing: ToRepair, checks: Sequence[Check]) -> Iterator[Choice]:
+    def works(self, failing: FailingProgram, checks: Sequence[Check]) -> Iterator[Choice]:
         """Yield changes with which failed cases of these checks were right, the likeliest first.
 
         Raises:
@@ -83,7 +83,7 @@ class DonorSearch:
         for choice in islice(trials.repairing(), FINALISTS):
             yield tuple(change_of(failing.source, piece) for piece in choice)
 
-    def _steps(self, failing: ToRepair, checks: Sequence[Check]) -> list[RunStep]:
+    def _steps(self, failing: FailingProgram, checks: Sequence[Check]) -> list[RunStep]:
         """Return small failed cases: of each check the one with the longest input, then others."""
         steps = {step.id: step for step in failing.runs.runs if self.trials.is_small(step)}
         by_check = []
@@ -127,7 +127,7 @@ class _Pieces:
     """Tries pieces: each one, then pairs."""
 
     trials: Trials
-    failing: ToRepair
+    failing: FailingProgram
     found: FoundPieces
     steps: Sequence[RunStep]
     seen: dict[Pieces, _Outcome] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from grader.diagnose.edits import TYPE, Edit, fixed
 from grader.grading.change_trials import ChangeTrials, likeliest_first
 from grader.grading.confirmation import Confirmation
 from grader.grading.source_search import SourceSearch
-from grader.grading.trials import Choice, Fix, ToRepair, Trial, Trials, visible_results
+from grader.grading.trials import Choice, FailingProgram, Fix, Trial, Trials, visible_results
 from grader.model.evidence import run_id
 from grader.model.plan import RunStep
 
@@ -29,7 +29,7 @@ class FixCompletion:
         self.search = search
         self.confirmation = Confirmation(trials)
 
-    def repair(self, failing: ToRepair, fix: Fix, already: Collection[str], choice: Choice) -> Trial | None:
+    def repair(self, failing: FailingProgram, fix: Fix, already: Collection[str], choice: Choice) -> Trial | None:
         """Return what came of a fix if it is a repair, perhaps completed; None if it is not.
 
         It must repair more than these checks, which an earlier fix repairs. Its last changes are `choice`.
@@ -46,7 +46,7 @@ class FixCompletion:
         return trial if is_more and self.confirmation.accepts(failing, trial) else None
 
     def complete(
-        self, failing: ToRepair, trial: Trial, open_checks: Collection[str], name: str, *, is_last: bool = False
+        self, failing: FailingProgram, trial: Trial, open_checks: Collection[str], name: str, *, is_last: bool = False
     ) -> Trial | None:
         """Return a fix with a change that repairs some of these checks of a program, None if there is no such change.
 
@@ -70,7 +70,7 @@ class FixCompletion:
                 return done
         return None
 
-    def _choices(self, failing: ToRepair, trial: Trial, open_checks: Collection[str]) -> Iterator[Choice]:
+    def _choices(self, failing: FailingProgram, trial: Trial, open_checks: Collection[str]) -> Iterator[Choice]:
         """Yield changes of the source with which a case of these checks is right that is wrong with a fix."""
         wrong, right = self._steps(failing, trial, open_checks)
         made = trial.fix.edits
@@ -87,7 +87,7 @@ class FixCompletion:
             )
 
     def _with_types(
-        self, failing: ToRepair, trial: Trial, passed: Collection[str], choice: Choice, name: str
+        self, failing: FailingProgram, trial: Trial, passed: Collection[str], choice: Choice, name: str
     ) -> Trial:
         """Return a fix with what completes it if its changes change a type: what is compared with it needs the same.
 
@@ -99,7 +99,7 @@ class FixCompletion:
         return self.complete(failing, trial, lost, name, is_last=True) or trial
 
     def _steps(
-        self, failing: ToRepair, trial: Trial, open_checks: Collection[str]
+        self, failing: FailingProgram, trial: Trial, open_checks: Collection[str]
     ) -> tuple[list[RunStep], list[RunStep]]:
         """Return the small runs that a fix leaves wrong in these checks, and the right ones that copy."""
         lab, wrong, right = self.trials.lab, [], []

@@ -16,7 +16,7 @@ from grader.grading.credit import Proofs, Proven, credited
 from grader.grading.fix_completion import FixCompletion
 from grader.grading.proof_sentences import ProofWriter
 from grader.grading.source_patterns import FoundPlace
-from grader.grading.trials import Fix, ToRepair, Trial
+from grader.grading.trials import FailingProgram, Fix, Trial
 from grader.model.plan import Plan
 from grader.model.report import Cause, CauseLine, Report
 from grader.model.spec.rubric import program_of
@@ -84,18 +84,18 @@ class Prover:
     ) -> Mapping[str, OfCause]:
         """Return what came of fixing the causes that were found in a program."""
         source = self._sources[self._trials.lab.spec.programs[program].main_source]
-        failing = ToRepair(program, source, report, runs, program)
+        failing = FailingProgram(program, source, report, runs, program)
         tried = (self._trials.on_failed(failing, fix) for fix in _fixes(failing, places) if self._may_try(failing))
         trials = [trial for trial in tried if trial is not None]
         causes = [cause for cause in report.causes if places.get(cause.name)]
         return {cause.name: self.of_cause(failing, cause, places[cause.name], trials) for cause in causes}
 
-    def _may_try(self, failing: ToRepair) -> bool:
+    def _may_try(self, failing: FailingProgram) -> bool:
         is_built = any(build.program == failing.program for build in failing.runs.builds)
         return is_built and self._trials.may_run(failing)
 
     def of_cause(
-        self, failing: ToRepair, cause: Cause, places: tuple[FoundPlace, ...], trials: Sequence[Trial]
+        self, failing: FailingProgram, cause: Cause, places: tuple[FoundPlace, ...], trials: Sequence[Trial]
     ) -> OfCause:
         """Return what came of fixing a cause in a program, given what came of all fixes in the failed checks."""
         own = [trial for trial in trials if cause.name in trial.fix.places and trial.of(cause.checks)]
@@ -112,7 +112,7 @@ class Prover:
             is_of_another=is_of_another,
         )
 
-    def _accepted(self, failing: ToRepair, trial: Trial) -> Trial | None:
+    def _accepted(self, failing: FailingProgram, trial: Trial) -> Trial | None:
         """Return a fix that repairs failed cases, perhaps completed, if it is a repair."""
         key = self._trials.name_of(trial.fix)
         if key not in self._repairs:
@@ -155,7 +155,7 @@ def _is_useless(found: Collection[OfCause]) -> bool:
     return was_tried and not any(one.helps for one in found)
 
 
-def _fixes(failing: ToRepair, found: Mapping[str, tuple[FoundPlace, ...]]) -> Iterator[Fix]:
+def _fixes(failing: FailingProgram, found: Mapping[str, tuple[FoundPlace, ...]]) -> Iterator[Fix]:
     """Yield each fix of one cause, then of several: one bug may hide that another is repaired."""
     alone = {name: options for name, places in found.items() if (options := _options(places))}
     together = product(*([(name, option) for option in options] for name, options in alone.items()))

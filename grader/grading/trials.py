@@ -87,7 +87,7 @@ _DIFFERS = Difference(
 
 
 @dataclass(frozen=True)
-class ToRepair:
+class FailingProgram:
     """A program to repair, what is known of it, and the runs that students see.
 
     `name` is what the names of its copies begin with. It must not be used for another source. What an `unsound`
@@ -214,20 +214,20 @@ class Trials:
         self.given_up: dict[str, str] = {}
         """For a program of which not all could be tried, the reason."""
 
-    def may_run(self, failing: ToRepair) -> bool:
+    def may_run(self, failing: FailingProgram) -> bool:
         """Return whether there is enough time for more copies of a program."""
         is_left = self._left_s(failing) > 0
         if not is_left:
             self._give_up(failing)
         return is_left and is_enough(self._options.time_left)
 
-    def _give_up(self, failing: ToRepair) -> None:
+    def _give_up(self, failing: FailingProgram) -> None:
         self.given_up[failing.program] = (
             f"the CPU time for trying fixes ({BUDGET_S:g} s for a submission, shared by its failed programs) was not "
             "enough, so some were not tried"
         )
 
-    def _left_s(self, failing: ToRepair) -> float:
+    def _left_s(self, failing: FailingProgram) -> float:
         failed = {check.program for check in failing.report.checks if check.status == "failed"}
         return BUDGET_S / max(len(failed), 1) - self._spent_s.get(failing.program, 0.0)
 
@@ -243,25 +243,25 @@ class Trials:
         """Return whether a case is small enough to be run many times."""
         return step.only_if is None and len(self.lab.inputs[step.input]) <= MOST_BYTES
 
-    def whole(self, failing: ToRepair, fix: Fix, already: Collection[str] = ()) -> Trial | None:
+    def whole(self, failing: FailingProgram, fix: Fix, already: Collection[str] = ()) -> Trial | None:
         """Run a fix in all short cases; None if it cannot be run, or repairs nothing more than these checks."""
         trial = self.on_failed(failing, fix)
         is_more = trial is not None and frozenset(already) < frozenset(trial.passed)
         return self.on_all(failing, trial) if trial is not None and is_more else None
 
-    def on_failed(self, failing: ToRepair, fix: Fix) -> Trial | None:
+    def on_failed(self, failing: FailingProgram, fix: Fix) -> Trial | None:
         """Run a fix in the short cases of failed checks; None if it cannot be run."""
         facts = self._run(failing, fix, self._steps(failing, of_failed=True))
         return None if facts is None else self._judged(failing, fix, facts)
 
-    def on_all(self, failing: ToRepair, trial: Trial) -> Trial | None:
+    def on_all(self, failing: FailingProgram, trial: Trial) -> Trial | None:
         """Run a fix in the other short cases, too; None if it cannot be run."""
         facts = self._run(failing, trial.fix, self._steps(failing, of_failed=False))
         if facts is None or trial.evidence is None:
             return None
         return self._judged(failing, trial.fix, self.facts(joined(trial.evidence, facts.evidence)))
 
-    def _run(self, failing: ToRepair, fix: Fix, steps: Sequence[RunStep]) -> Facts | None:
+    def _run(self, failing: FailingProgram, fix: Fix, steps: Sequence[RunStep]) -> Facts | None:
         """Compile a fixed copy and run it; None if it does not compile, or a run was cut."""
         name, build = self.name_of(fix), failing.build
         self._endless |= {
@@ -302,7 +302,7 @@ class Trials:
 
     def collected(  # noqa: PLR0913 - what to compile and how, and what to run
         self,
-        failing: ToRepair,
+        failing: FailingProgram,
         copies: Mapping[str, bytes],
         steps: Iterable[RunStep],
         *,
@@ -346,7 +346,7 @@ class Trials:
         facts = self.facts(Evidence(toolchain=None, builds={}, runs=runs, left_out={}))
         return is_right(self.lab, facts, step.program, step.case)
 
-    def _steps(self, failing: ToRepair, *, of_failed: bool) -> list[RunStep]:
+    def _steps(self, failing: FailingProgram, *, of_failed: bool) -> list[RunStep]:
         """Return the short runs of failed checks, or of the others: the first of each check, then the second."""
         cases_first = sorted(failing.checks, key=lambda check: not isinstance(check.evidence, CasesEvidence))
         whole = [(check.status, self._whole(failing, check)) for check in cases_first]
@@ -355,7 +355,7 @@ class Trials:
         ids = failed if of_failed else [one for one in chain.from_iterable(passed) if one and one not in failed]
         return [failing.steps[one] for one in dict.fromkeys(ids)]
 
-    def _whole(self, failing: ToRepair, check: Check) -> list[str]:
+    def _whole(self, failing: FailingProgram, check: Check) -> list[str]:
         """Return the runs of a check that are short, whether they had passed or not.
 
         Of a check that had passed, only the untraced runs of small inputs are worth their time.
@@ -382,7 +382,7 @@ class Trials:
         reads_blocks = not self.lab.spec.calls_of(step.program, step.case).is_exact
         return reads_blocks and step.engine in ("plain", "account")
 
-    def _judged(self, failing: ToRepair, fix: Fix, facts: Facts) -> Trial:
+    def _judged(self, failing: FailingProgram, fix: Fix, facts: Facts) -> Trial:
         """Judge what a fixed copy did in all short runs, except in checks of which a run was left out."""
         is_wrong = {check.id: self._is_wrong(failing, check, facts) for check in failing.checks}
         known = [check for check in failing.checks if is_wrong[check.id] is not None]
@@ -398,7 +398,7 @@ class Trials:
             facts.evidence,
         )
 
-    def _is_wrong(self, failing: ToRepair, check: Check, facts: Facts) -> bool | None:
+    def _is_wrong(self, failing: FailingProgram, check: Check, facts: Facts) -> bool | None:
         """Return whether a check fails with a fix, None if that is not known."""
         _, item = self.lab.spec.checks()[check.id]
         ids = self._whole(failing, check)
@@ -412,7 +412,7 @@ class Trials:
         is_wrong = not all(is_right(self.lab, facts, check.program, case) for case in cases)
         return True if is_wrong else False if is_done else None
 
-    def _is_short(self, failing: ToRepair, check: Check) -> bool:
+    def _is_short(self, failing: FailingProgram, check: Check) -> bool:
         """Return whether some of its failed runs take too long to be repeated."""
         _, item = self.lab.spec.checks()[check.id]
         steps = failing.steps

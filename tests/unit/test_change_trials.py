@@ -14,7 +14,7 @@ from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
 from grader.grading.second_run import SecondGuests
 from grader.grading.source_patterns import FoundChange, FoundChanges
-from grader.grading.trials import ToRepair, Trials
+from grader.grading.trials import FailingProgram, Trials
 from grader.model.evidence import Evidence
 from grader.model.plan import RunStep
 from grader.model.report import Symptom
@@ -48,12 +48,12 @@ class Copies(Trials):
         self.begins: Mapping[int, bytes] = {}
         self.is_time_left = True
 
-    def may_run(self, failing: ToRepair) -> bool:  # noqa: ARG002 - as in Trials
+    def may_run(self, failing: FailingProgram) -> bool:  # noqa: ARG002 - as in Trials
         return self.is_time_left
 
     def collected(
         self,
-        failing: ToRepair,  # noqa: ARG002 - as in Trials
+        failing: FailingProgram,  # noqa: ARG002 - as in Trials
         copies: Mapping[str, bytes],
         steps: Iterable[RunStep],
         **_: object,
@@ -80,7 +80,7 @@ class Copies(Trials):
 
 def trials(copies: Copies, *changes: FoundChange) -> ChangeTrials:
     found = FoundChanges(changes=changes, copy_with_all=b"int x;")
-    to_repair = ToRepair("many", b"int x;", factory.report(), PLAN, "many")
+    to_repair = FailingProgram("many", b"int x;", factory.report(), PLAN, "many")
     return ChangeTrials(copies, to_repair, found)
 
 
@@ -128,7 +128,7 @@ def spread(number: int, rank: int) -> FoundChange:
 
 def begun(copies: Copies, *changes: FoundChange) -> ChangeTrials:
     found = FoundChanges(changes=changes, copy_with_all=b"int x;")
-    to_repair = ToRepair("many", b"int x, y, z;", factory.report(), PLAN, "many")
+    to_repair = FailingProgram("many", b"int x, y, z;", factory.report(), PLAN, "many")
     return ChangeTrials(copies, to_repair, found)
 
 
@@ -160,7 +160,7 @@ def test_what_writes_without_end_is_changed_where_it_reads_first(kind: str, firs
     changes = [change(number, COMPARISON) for number in range(1, 7)]
     changes.append(replace(change(7, REMOVAL), words=ChangeText("", "", "", "", "", (2,))))
     copies = Copies({"copy": []})
-    to_repair = ToRepair("many", source, factory.report(symptoms=(symptom,)), PLAN, "many")
+    to_repair = FailingProgram("many", source, factory.report(symptoms=(symptom,)), PLAN, "many")
     found = FoundChanges(changes=tuple(changes), copy_with_all=b"int x;")
     tried = ChangeTrials(copies, to_repair, found)
     assert [*tried.works([COPY], ends=False)] == [[], []]

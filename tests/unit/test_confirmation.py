@@ -14,7 +14,7 @@ from grader.grading.options import GradeOptions
 from grader.grading.plan_builder import build_plan
 from grader.grading.second_run import SecondGuests
 from grader.grading.source_patterns import FoundChange
-from grader.grading.trials import Fix, ToRepair, Trial, Trials
+from grader.grading.trials import FailingProgram, Fix, Trial, Trials
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled
 from grader.model.fresh import FreshRun
 from grader.model.plan import RunStep
@@ -56,7 +56,7 @@ class Copies(Trials):
 
     def collected(
         self,
-        failing: ToRepair,  # noqa: ARG002 - as in Trials
+        failing: FailingProgram,  # noqa: ARG002 - as in Trials
         copies: Mapping[str, bytes],
         steps: Iterable[RunStep],
         *,
@@ -96,7 +96,7 @@ def confirmed(  # noqa: PLR0913 - what a repair is confirmed by
         for name in ("text", *left)
     )
     report = factory.report(checks=failed)
-    failing = ToRepair("many", SOURCE, report, PLAN, "many", is_unsound)
+    failing = FailingProgram("many", SOURCE, report, PLAN, "many", is_unsound)
     change = FoundChange("", edits, rank, 0, ChangeText("", "", "", "", "", (1,)))
     ids = tuple(check.id for check in failed)
     trial = Trial(Fix("many", SOURCE, {"x": (change,)}), ids, ids[:1])
@@ -200,6 +200,6 @@ def test_a_type_is_also_tried_in_other_memory(plain: RunDone, sanitized: RunDone
 
 def test_without_fresh_runs_the_cases_decide() -> None:
     copies = Copies(WRONG, WRONG)
-    failing = ToRepair("many", SOURCE, factory.report(), PLAN, "many")
+    failing = FailingProgram("many", SOURCE, factory.report(), PLAN, "many")
     assert Confirmation(copies).accepts(failing, Trial(Fix("many", SOURCE, {}), (), ()))
     assert copies.built == []
