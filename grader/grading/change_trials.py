@@ -110,7 +110,7 @@ class ChangeTrials:
             numbers = [change.number for change in choice] or [0]
             if None not in numbers:
                 name = f"{together}{'_'.join(map(str, numbers))}"
-                runs[choice] = quick_run(step, name, copy=together, numbers=",".join(map(str, numbers)))
+                runs[choice] = quick_run(step, name, program=together, choice=",".join(map(str, numbers)))
                 copies[together] = self._changes.copy_with_all
             elif (data := fixed(self._failing.source, choice[0].edits)) is not None:
                 name = f"{begin}_change{self._changes.changes.index(choice[0])}"

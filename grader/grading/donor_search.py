@@ -193,7 +193,7 @@ class _Pieces:
 
     def _run(self, copy: str, data: bytes, sets: Mapping[int, Pieces], step: RunStep) -> Evidence:
         """Run sets of pieces in a case, and remember what came of it."""
-        runs = {number: quick_run(step, f"{copy}_{number}", copy=copy, numbers=str(number)) for number in sets}
+        runs = {number: quick_run(step, f"{copy}_{number}", program=copy, choice=str(number)) for number in sets}
         evidence = self.trials.collected(
             self.failing, {copy: data}, runs.values(), build=with_options(self.failing.build, FAST)
         )

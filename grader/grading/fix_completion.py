@@ -38,7 +38,7 @@ class FixCompletion:
             GraderError: no process can be started to look for changes.
         """
         (name,) = fix.places
-        trial = self.trials.whole(failing, fix, already)
+        trial = self.trials.on_failed_then_all(failing, fix, already)
         if trial is None:
             return None
         trial = self._with_types(failing, trial, already, choice, name)
@@ -58,7 +58,7 @@ class FixCompletion:
         """
         for choice in self._choices(failing, trial, open_checks):
             fix = _with_changes(trial.fix, failing.source, choice, name)
-            done = None if fix is None else self.trials.whole(failing, fix)
+            done = None if fix is None else self.trials.on_failed_then_all(failing, fix)
             if done is not None and not is_last:
                 done = self._with_types(failing, done, trial.passed, choice, name)
             if (

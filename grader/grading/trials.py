@@ -90,8 +90,8 @@ _DIFFERS = Difference(
 class FailingProgram:
     """A program to repair, what is known of it, and the runs that students see.
 
-    `name` is what the names of its copies begin with. It must not be used for another source. What an `unsound`
-    program does may depend on chance, as it uses memory wrongly: a repair must repair this, too.
+    `name` is what the names of its copies begin with. It must not be used for another source. `is_unsound`: it uses
+    memory wrongly, so what it does may depend on chance, and a repair must repair this, too.
     """
 
     program: str
@@ -152,11 +152,11 @@ class Fix:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of a fix: the failed checks of its program that were run with it, and those of them that passed.
+    """What came of a fix: the failed checks of its program that were `run` with it, and those of them that `passed`.
 
-    Of `short_only`, some runs were left out because they take long. Those in `broken` had passed. Of those in
-    `worse`, a case had passed that fails with the fix although another one had failed; or only the beginning of a
-    message is left. `evidence` is that of the runs.
+    `short_only` are those of which some runs were left out because they take long. The checks in `broken` had passed,
+    and fail with the fix. Those in `worse` had failed, and now a case fails that had passed; or only the beginning of
+    a message is left. `evidence` is that of the runs.
     """
 
     fix: Fix
@@ -185,7 +185,7 @@ class Trial:
         return None if self.evidence is None else self.evidence.run(self.fix.program, case)
 
     def only(self, checks: Iterable[str]) -> Trial:
-        """Return it as if it repaired only these checks."""
+        """Return the trial as if the fix repaired only these checks."""
         kept = {*checks}
         passed, short_only = (tuple(one for one in some if one in kept) for some in (self.passed, self.short_only))
         return replace(self, passed=passed, short_only=short_only)
@@ -243,11 +243,12 @@ class Trials:
         """Return whether a case is small enough to be run many times."""
         return step.only_if is None and len(self.lab.inputs[step.input]) <= MOST_BYTES
 
-    def whole(self, failing: FailingProgram, fix: Fix, already: Collection[str] = ()) -> Trial | None:
+    def on_failed_then_all(self, failing: FailingProgram, fix: Fix, already: Collection[str] = ()) -> Trial | None:
         """Run a fix in all short cases; None if it cannot be run, or repairs nothing more than these checks."""
         trial = self.on_failed(failing, fix)
-        is_more = trial is not None and frozenset(already) < frozenset(trial.passed)
-        return self.on_all(failing, trial) if trial is not None and is_more else None
+        if trial is None or not frozenset(already) < frozenset(trial.passed):
+            return None
+        return self.on_all(failing, trial)
 
     def on_failed(self, failing: FailingProgram, fix: Fix) -> Trial | None:
         """Run a fix in the short cases of failed checks; None if it cannot be run."""
@@ -349,13 +350,13 @@ class Trials:
     def _steps(self, failing: FailingProgram, *, of_failed: bool) -> list[RunStep]:
         """Return the short runs of failed checks, or of the others: the first of each check, then the second."""
         cases_first = sorted(failing.checks, key=lambda check: not isinstance(check.evidence, CasesEvidence))
-        whole = [(check.status, self._whole(failing, check)) for check in cases_first]
-        failed = [one for status, ids in whole if status == "failed" for one in ids]
-        passed = zip_longest(*(ids for status, ids in whole if status == "passed"))
+        runs = [(check.status, self._short_runs(failing, check)) for check in cases_first]
+        failed = [one for status, ids in runs if status == "failed" for one in ids]
+        passed = zip_longest(*(ids for status, ids in runs if status == "passed"))
         ids = failed if of_failed else [one for one in chain.from_iterable(passed) if one and one not in failed]
         return [failing.steps[one] for one in dict.fromkeys(ids)]
 
-    def _whole(self, failing: FailingProgram, check: Check) -> list[str]:
+    def _short_runs(self, failing: FailingProgram, check: Check) -> list[str]:
         """Return the runs of a check that are short, whether they had passed or not.
 
         Of a check that had passed, only the untraced runs of small inputs are worth their time.
@@ -363,10 +364,11 @@ class Trials:
         if check.status == "passed" and not isinstance(check.evidence, CasesEvidence):
             return []
         _, item = self.lab.spec.checks()[check.id]
-        steps = failing.steps
-        known = [steps[one] for one in item.steps(check.program) if one in steps and self._is_quick(steps[one])]
+        known = [failing.steps[one] for one in item.steps(check.program) if one in failing.steps]
         return [
-            step.id for step in known if check.status == "failed" or len(self.lab.inputs[step.input]) <= SMALL_BYTES
+            step.id
+            for step in known
+            if self._is_quick(step) and (check.status == "failed" or len(self.lab.inputs[step.input]) <= SMALL_BYTES)
         ]
 
     def _is_symbols(self, check: Check) -> bool:
@@ -390,18 +392,18 @@ class Trials:
         passed = [check for check in run if not is_wrong[check.id]]
         return Trial(
             fix,
-            _ids(run),
-            _ids(passed),
-            _ids(check for check in passed if self._is_short(failing, check)),
-            _ids(check for check in known if is_wrong[check.id] and check not in run),
-            _ids(check for check in known if _is_worse(self.lab, check, facts)),
-            facts.evidence,
+            run=_ids(run),
+            passed=_ids(passed),
+            short_only=_ids(check for check in passed if self._is_short(failing, check)),
+            broken=_ids(check for check in known if is_wrong[check.id] and check not in run),
+            worse=_ids(check for check in known if _is_worse(self.lab, check, facts)),
+            evidence=facts.evidence,
         )
 
     def _is_wrong(self, failing: FailingProgram, check: Check, facts: Facts) -> bool | None:
         """Return whether a check fails with a fix, None if that is not known."""
         _, item = self.lab.spec.checks()[check.id]
-        ids = self._whole(failing, check)
+        ids = self._short_runs(failing, check)
         # A student may write the message of a fix with another function.
         if not ids and not (check.status == "failed" and self._is_symbols(check)):
             return None
@@ -409,8 +411,9 @@ class Trials:
         if not isinstance(check.evidence, CasesEvidence):
             return judge_check(facts, check.program, item).status != "passed" if is_done else None
         cases = [failing.steps[one].case for one in ids if one in facts.evidence.runs]
-        is_wrong = not all(is_right(self.lab, facts, check.program, case) for case in cases)
-        return True if is_wrong else False if is_done else None
+        if not all(is_right(self.lab, facts, check.program, case) for case in cases):
+            return True
+        return False if is_done else None
 
     def _is_short(self, failing: FailingProgram, check: Check) -> bool:
         """Return whether some of its failed runs take too long to be repeated."""
@@ -444,16 +447,17 @@ def _is_endless(ending: Ending | None) -> bool:
     return isinstance(ending, LimitReached) and ending.limit in {"cpu", "wall"}
 
 
-def quick_run(step: RunStep, name: str, *, copy: str = "", numbers: str = "", stop: EarlyStop = QUICK) -> RunStep:
+def quick_run(step: RunStep, name: str, *, program: str = "", choice: str = "", stop: EarlyStop = QUICK) -> RunStep:
     """Return the run of a case by a copy of its program, which is stopped early.
 
-    `copy` has another name if an environment variable tells it what to do.
+    `name` is that of the copy, and distinguishes its run from others. One `program` may have several copies in it:
+    then an environment variable makes the `choice`.
     """
     limits = step.limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": RUN_LIMITS.wall_s})
-    environment = {**step.environment, CHANGE_VARIABLE: numbers} if numbers else step.environment
+    environment = {**step.environment, CHANGE_VARIABLE: choice} if choice else step.environment
     return run_of_copy(step, name, limits).model_copy(
         update={
-            "program": copy or name,
+            "program": program or name,
             "environment": environment,
             "engine": "plain",
             "hang_group": None,
@@ -505,6 +509,7 @@ def _is_worse(lab: Lab, check: Check, facts: Facts) -> bool:
 
 def _is_cut(before: CaseResult, run: RunDone) -> bool:
     """Return whether only the beginning is left of the message with which a run refused its operands."""
-    is_message = before.passed and len(before.stderr) >= MESSAGE_BYTES
-    left = run.stderr.data
-    return is_message and left is not None and 2 * len(left) < len(before.stderr) and before.stderr.startswith(left)
+    message, left = before.stderr, run.stderr.data
+    if left is None or len(message) < MESSAGE_BYTES:
+        return False
+    return 2 * len(left) < len(message) and message.startswith(left)

@@ -125,7 +125,6 @@ MESSAGE = b"tr2u: twice\n"
         ({"stderr": MESSAGE}, b"", True),
         ({"stderr": MESSAGE}, MESSAGE, False),
         ({"stderr": MESSAGE}, b"dup", False),
-        ({"stderr": MESSAGE, "passed": False}, b"t", False),
         ({"stderr": b"no"}, b"", False),
     ],
 )
