@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from grader.diagnose.own_checks import OwnChecks
-from grader.grading.proof_sentences import ProofWriter, continued, joined, of_own_checks, with_left
+from grader.grading.proof_sentences import ProofWriter, continued, joined_proofs, of_own_checks, with_left
 from grader.grading.trials import Trial, visible_results
 from grader.model.report import REPAIRED, CasesEvidence, Cause, CauseLine, Check, Proof, RelatedLine, Report, Symptom
 from grader.model.spec.lab import Spec
@@ -241,14 +241,14 @@ def _merged(causes: Iterable[Cause]) -> tuple[Cause, ...]:
     by_name: dict[str, list[Cause]] = {}
     for cause in causes:
         by_name.setdefault(cause.name, []).append(cause)
-    return tuple(_one(parts) for parts in by_name.values())
+    return tuple(_joined_cause(parts) for parts in by_name.values())
 
 
-def _one(parts: Sequence[Cause]) -> Cause:
+def _joined_cause(parts: Sequence[Cause]) -> Cause:
     proofs = [part.proof for part in parts if part.proof is not None]
     if len(parts) == 1 or len(proofs) < len(parts):
         return parts[0]
-    proof = joined(proofs)
+    proof = joined_proofs(proofs)
     checks = tuple(check for part in parts for check in part.checks)
     lines = tuple(line for part in parts for line in part.lines)
     return parts[0].model_copy(update={"checks": checks, "lines": lines, "proof": proof})

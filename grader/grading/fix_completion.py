@@ -63,7 +63,7 @@ class FixCompletion:
                 done = self._with_types(failing, done, trial.passed, choice, name)
             if (
                 done is not None
-                and _completes(done, trial, open_checks, is_enough=is_last and bool(trial.worse))
+                and _completes(done, trial, open_checks, may_only_mend=is_last and bool(trial.worse))
                 # Who completes a change of a type confirms both together.
                 and (is_last or self.confirmation.accepts(failing, done))
             ):
@@ -115,12 +115,12 @@ class FixCompletion:
         return wrong, right
 
 
-def _completes(trial: Trial, before: Trial, open_checks: Collection[str], *, is_enough: bool) -> bool:
+def _completes(trial: Trial, before: Trial, open_checks: Collection[str], *, may_only_mend: bool) -> bool:
     """Return whether a fix repairs what it did before and some of these checks, and breaks nothing.
 
-    It may be enough that it sets right what became worse.
+    `may_only_mend`: it need not repair any of these checks, as it sets right what became worse.
     """
-    is_more = is_enough or any(check in trial.passed or check not in trial.run for check in open_checks)
+    is_more = may_only_mend or any(check in trial.passed or check not in trial.run for check in open_checks)
     return not trial.lost and {*trial.passed}.issuperset(before.passed) and is_more
 
 

@@ -29,8 +29,8 @@ from grader.grading.plan_builder import source_files
 from grader.grading.second_run import (
     SecondGuests,
     evidence_of_copy,
-    is_enough,
-    joined,
+    has_time,
+    joined_evidence,
     program_of_copy,
     run_of_copy,
 )
@@ -388,7 +388,7 @@ class MistakeSearch:
             passing = self._checkable(passing, runs)
         if not failing and not passing:
             return None
-        if not is_enough(self._time_left):
+        if not has_time(self._time_left):
             return FoundMistakes(notes=() if hidden else ("no time was left to look for memory errors",))
         try:
             evidence = self._run((*failing, *passing), runs)
@@ -426,7 +426,7 @@ class MistakeSearch:
         if not unset:
             return evidence
         plan = valgrind_plan(runs, unset, self._time_left.left_s)
-        return joined(evidence, self._guests.run(plan, sources, self._inputs))
+        return joined_evidence(evidence, self._guests.run(plan, sources, self._inputs))
 
     def _findings(self, found: Sequence[Suspect], evidence: Evidence, *, hidden: bool) -> tuple[Finding, ...]:
         """Return what was found; what several cases show in the same words is shown for the smallest one."""

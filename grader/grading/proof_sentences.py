@@ -91,7 +91,7 @@ class ProofWriter:
         return found
 
 
-def joined(proofs: Sequence[Proof]) -> Proof:
+def joined_proofs(proofs: Sequence[Proof]) -> Proof:
     """Return the proofs of one mistake in several programs as one."""
     steps = tuple(step for proof in proofs for step in proof.steps)
     return Proof(

@@ -13,7 +13,7 @@ from grader.diagnose.restrictions import reached, refused
 from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.grading.options import TimeLeft
-from grader.grading.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, is_enough, run_of_copy
+from grader.grading.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, has_time, run_of_copy
 from grader.grading.trials import Trials, is_right
 from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id, succeeded
 from grader.model.lab import Lab
@@ -107,7 +107,7 @@ class RestrictionSearch:
         programs = _programs(report, runs.runs)
         if not programs:
             return Restrictions()
-        if not is_enough(self._time_left):
+        if not has_time(self._time_left):
             return Restrictions(notes=("no time was left to see whether the grader refused something",))
         steps = {step.id: _observed(step) for program in programs for step in program.steps.values()}
         try:

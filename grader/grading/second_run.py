@@ -30,8 +30,8 @@ IDLE_S = SILENCE_S / 2
 Result = TypeVar("Result")
 
 
-def is_enough(time_left: TimeLeft) -> bool:
-    """Return whether something may be run again."""
+def has_time(time_left: TimeLeft) -> bool:
+    """Return whether there is time to run something again."""
     left_s = time_left.left_s
     return left_s is None or left_s >= NEEDED_S
 
@@ -67,7 +67,7 @@ def evidence_of_copy(evidence: Evidence, copy: str, program: str) -> Evidence:
     )
 
 
-def joined(first: Evidence, more: Evidence) -> Evidence:
+def joined_evidence(first: Evidence, more: Evidence) -> Evidence:
     """Return the evidence of the runs of copies, and of more runs."""
     return Evidence(
         toolchain=first.toolchain,

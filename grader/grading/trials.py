@@ -18,8 +18,8 @@ from grader.grading.second_run import (
     Result,
     SecondGuests,
     evidence_of_copy,
-    is_enough,
-    joined,
+    has_time,
+    joined_evidence,
     run_of_copy,
 )
 from grader.grading.source_patterns import FoundChange, FoundPlace
@@ -219,7 +219,7 @@ class Trials:
         is_left = self._left_s(failing) > 0
         if not is_left:
             self._give_up(failing)
-        return is_left and is_enough(self._options.time_left)
+        return is_left and has_time(self._options.time_left)
 
     def _give_up(self, failing: FailingProgram) -> None:
         self.given_up[failing.program] = (
@@ -260,7 +260,7 @@ class Trials:
         facts = self._run(failing, trial.fix, self._steps(failing, of_failed=False))
         if facts is None or trial.evidence is None:
             return None
-        return self._judged(failing, trial.fix, self.facts(joined(trial.evidence, facts.evidence)))
+        return self._judged(failing, trial.fix, self.facts(joined_evidence(trial.evidence, facts.evidence)))
 
     def _run(self, failing: FailingProgram, fix: Fix, steps: Sequence[RunStep]) -> Facts | None:
         """Compile a fixed copy and run it; None if it does not compile, or a run was cut."""
