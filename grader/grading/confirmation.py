@@ -18,6 +18,7 @@ from grader.diagnose.recorded_conditions import (
     without_marks,
 )
 from grader.grading.fresh_runs import FILLED, fresh_names, fresh_run, what_it_did
+from grader.grading.second_run import SANITIZED
 from grader.grading.source_patterns import FoundChange
 from grader.grading.trials import (
     FailingProgram,
@@ -38,10 +39,6 @@ from grader.model.report import CaseResult, Report
 MOST_CHECKED = 3
 """Repaired cases that are run without optimisation, and with sanitizers."""
 
-SANITIZED = (
-    *("-O0", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-no-pie"),
-    *("-fsanitize=address,undefined", "-fno-sanitize=shift-base"),
-)
 _REPORTS = (b"AddressSanitizer", b": runtime error: ")
 
 
@@ -112,7 +109,7 @@ class Confirmation:
     def _may_differ(
         self, failing: FailingProgram, trial: Trial, wrong: Sequence[FreshRun], seen: Mapping[str, RunDone]
     ) -> bool:
-        """Return whether the program was wrong in these runs before, too, and nothing is known against the change."""
+        """Return whether the program itself is wrong in these runs, too, and they say nothing against the change."""
         before = self._run(failing, {f"{failing.program}_original": failing.source}, wrong)
         left = {
             self._lab.spec.cases[result.case].is_refusal
@@ -142,9 +139,10 @@ class Confirmation:
     def _loses_a_condition(
         self, failing: FailingProgram, data: Mapping[str, bytes], seen: Mapping[str, RunDone]
     ) -> bool:
-        """Return whether a changed condition has one value in all fresh runs and small cases, or another one does.
+        """Return whether a condition has lost its effect: fresh runs and small cases show only one value of it.
 
-        An unchanged condition may have one value only if it had no other before.
+        That does not count for a changed condition that they do not reach, or an unchanged one that had one value
+        before, too.
         """
         ((copy, recorded),) = data.items()
         places, values = recorded_places(recorded), _values(seen.values())
@@ -183,21 +181,24 @@ class Confirmation:
         steps = [step for step in failing.runs.runs if step.id in ids and self._trials.is_small(step)][:MOST_CHECKED]
         if not steps:
             return True
-        kinds: dict[str, tuple[str, ...]] = {"plain": FILLED}
+        copies: dict[str, tuple[str, ...]] = {f"{name}_filled": FILLED}
         if _may_move_variables(failing, trial.fix):
-            kinds["sanitized"] = SANITIZED
-        for kind, options in kinds.items():
-            copy = f"{name}_{kind}"
-            runs = [checked_run(step, copy) if kind == "sanitized" else fresh_run(step, copy) for step in steps]
-            build = with_options(failing.build, options)
-            done = self._trials.collected(failing, {copy: trial.fix.source}, runs, build=build).runs
-            known = [(step, done[run.id]) for step, run in zip(steps, runs, strict=True) if run.id in done]
-            for step, run_done in known:
-                if cannot_start((run_done.stderr.data or b"").decode("utf-8", "replace")):
-                    continue
-                if _is_reported(run_done) or not self._trials.is_right(run_done, step):
-                    return False
-        return True
+            copies[f"{name}_sanitized"] = SANITIZED
+        return all(self._is_right_with(failing, trial, steps, copy, options) for copy, options in copies.items())
+
+    def _is_right_with(
+        self, failing: FailingProgram, trial: Trial, steps: Sequence[RunStep], copy: str, options: tuple[str, ...]
+    ) -> bool:
+        """Return whether a copy of a fix that is compiled with these options is right, as far as it can be run."""
+        runs = [checked_run(step, copy) if options == SANITIZED else fresh_run(step, copy) for step in steps]
+        build = with_options(failing.build, options)
+        done = self._trials.collected(failing, {copy: trial.fix.source}, runs, build=build).runs
+        known = [(step, done[run.id]) for step, run in zip(steps, runs, strict=True) if run.id in done]
+        return all(
+            cannot_start((one.stderr.data or b"").decode("utf-8", "replace"))
+            or (not _is_reported(one) and self._trials.is_right(one, step))
+            for step, one in known
+        )
 
 
 def checked_run(step: RunStep, copy: str) -> RunStep:
@@ -238,8 +239,8 @@ def harms(lab: Lab, trial: Trial, report: Report) -> bool:
     of_program = [check for check in report.checks if check.program == trial.fix.program]
     results = [(check.id, one, trial.done(one.case)) for check in of_program for one in visible_results(check)]
     refusals = [result for result in results if lab.spec.cases[result[1].case].is_refusal and result[0] in trial.run]
-    copies = [result for result in results if lab.spec.cases[result[1].case].wants_output]
-    return _refuses_less(trial, refusals) or _fails_after_copy(copies) or _complains(trial, copies)
+    outputs = [result for result in results if lab.spec.cases[result[1].case].wants_output]
+    return _refuses_less(trial, refusals) or _fails_after_output(outputs) or _complains(trial, outputs)
 
 
 _Result = tuple[str, CaseResult, RunDone | None]
@@ -247,7 +248,7 @@ _Result = tuple[str, CaseResult, RunDone | None]
 
 
 def _refuses_less(trial: Trial, refusals: Iterable[_Result]) -> bool:
-    """Return whether the program copies with wrong operands for which it wrote only a message before.
+    """Return whether the program writes an output with wrong operands for which it wrote only a message before.
 
     If a check was removed, it must refuse all of them. It refuses what it writes only a message for, whatever else
     is wrong.
@@ -265,10 +266,11 @@ def _writes_only_a_message(done: RunDone | None) -> bool:
     return done is not None and done.stderr.size_bytes > 0 and done.stdout.size_bytes == 0
 
 
-def _fails_after_copy(copies: Iterable[_Result]) -> bool:
-    """Return whether a program says with its exit status that a copy failed, which it did not say before."""
+def _fails_after_output(outputs: Iterable[_Result]) -> bool:
+    """Return whether a program that should write an output now ends with an error status, and did not before."""
     return any(
-        done is not None and _has_failed(done.ending) and not _has_failed(result.ending) for _, result, done in copies
+        done is not None and _has_failed(done.ending) and not _has_failed(result.ending)
+        for _, result, done in outputs
     )
 
 
@@ -276,13 +278,13 @@ def _has_failed(ending: Ending | None) -> bool:
     return isinstance(ending, Exited) and ending.code != 0
 
 
-def _complains(trial: Trial, copies: Sequence[_Result]) -> bool:
-    """Return whether a program copies and still writes its message in repaired cases, and none in another copy.
+def _complains(trial: Trial, outputs: Sequence[_Result]) -> bool:
+    """Return whether a program still writes its message besides a repaired output, and none besides another one.
 
     Then the change only made it go on after its message.
     """
-    is_quiet = any(result.passed and not result.stderr for _, result, _ in copies)
+    is_quiet = any(result.passed and not result.stderr for _, result, _ in outputs)
     return is_quiet and any(
         check in trial.passed and not result.passed and result.stderr and done is not None and done.stderr.size_bytes
-        for check, result, done in copies
+        for check, result, done in outputs
     )

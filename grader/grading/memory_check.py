@@ -27,6 +27,8 @@ from grader.grading.options import GradeOptions
 from grader.grading.passing_programs import passing_suspects, remarks_on
 from grader.grading.plan_builder import source_files
 from grader.grading.second_run import (
+    FOR_SANITIZERS,
+    SANITIZED,
     SecondGuests,
     evidence_of_copy,
     has_time,
@@ -66,17 +68,9 @@ __attribute__((constructor)) static void unbuffer(void) { setvbuf(stdout, NULL, 
 }
 """Sources of ours that are compiled into a copy."""
 
-# AddressSanitizer puts its own memory where Linux may put a position-independent program. A shift into the sign bit
-# does what everybody expects.
 _COMPILE: Mapping[Copy, tuple[str, ...]] = {
-    "sanitizers": (
-        *("-O0", "-g", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-no-pie"),
-        *("-fsanitize=address,undefined", "-fno-sanitize=shift-base"),
-    ),
-    "filled": (
-        *("-O0", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-no-pie"),
-        *("-fsanitize=address", "-ftrivial-auto-var-init=pattern"),
-    ),
+    "sanitizers": ("-g", *SANITIZED),
+    "filled": (*FOR_SANITIZERS, "-fsanitize=address", "-ftrivial-auto-var-init=pattern"),
     "valgrind": ("-O0", "-g", "-w"),
 }
 _SHOWN_COMPILE: Mapping[Checker, str] = {

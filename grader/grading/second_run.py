@@ -27,6 +27,12 @@ NEEDED_S = 30.0
 IDLE_S = SILENCE_S / 2
 """Seconds without work after which a guest is replaced. It ends by itself while known bugs are measured."""
 
+FOR_SANITIZERS = ("-O0", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-no-pie")
+"""Options of a copy with AddressSanitizer, whose own memory is where Linux may put a position-independent program."""
+
+SANITIZED = (*FOR_SANITIZERS, "-fsanitize=address,undefined", "-fno-sanitize=shift-base")
+"""Options of a copy in which all sanitizers watch. A shift into the sign bit does what everybody expects."""
+
 Result = TypeVar("Result")
 
 

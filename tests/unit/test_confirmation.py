@@ -73,7 +73,7 @@ class Copies(Trials):
             done = self.others.get("before", done) if copy == "many_sanitized" else done
             if not is_fresh:
                 kind = copy.rpartition("_")[2]
-                done = self.others.get(kind, REPEATED if kind in {"plain", "sanitized"} else done)
+                done = self.others.get(kind, REPEATED if kind in {"filled", "sanitized"} else done)
             runs[step.id] = done.model_copy(update={"step": step.id})
         return Evidence(toolchain=None, builds={}, runs=runs, left_out={})
 
@@ -144,7 +144,7 @@ def test_what_is_left_to_repair_may_make_a_fresh_run_wrong_in_another_way() -> N
 def test_the_program_itself_is_run_only_if_the_repair_differs() -> None:
     copies = Copies(WRONG, marked(RIGHT, OTHER_TRUE + OTHER_FALSE))
     assert confirmed(copies, fresh(RIGHT))
-    assert copies.built == ["many_fix0_seen", "many_fix0_plain"]
+    assert copies.built == ["many_fix0_seen", "many_fix0_filled"]
 
 
 def marked(done: RunDone, marks: bytes) -> RunDone:
@@ -183,19 +183,19 @@ REPEATED = LAB.reference.evidence.runs["many.copy"]
 
 
 @pytest.mark.parametrize(
-    ("plain", "sanitized", "is_confirmed"),
+    ("filled", "sanitized", "is_confirmed"),
     [
         (REPEATED, REPEATED, True),
         (WRONG, REPEATED, False),
         (REPEATED, REPEATED.model_copy(update={"stderr": captured(REPORT)}), False),
     ],
 )
-def test_a_type_is_also_tried_in_other_memory(plain: RunDone, sanitized: RunDone, *, is_confirmed: bool) -> None:
-    copies = Copies(WRONG, RIGHT, {"plain": plain, "sanitized": sanitized})
+def test_a_type_is_also_tried_in_other_memory(filled: RunDone, sanitized: RunDone, *, is_confirmed: bool) -> None:
+    copies = Copies(WRONG, RIGHT, {"filled": filled, "sanitized": sanitized})
     assert confirmed(copies, fresh(RIGHT), rank=TYPE) is is_confirmed
     assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST, is_unsound=True) is is_confirmed
     # Also what changes no type may read a variable that was never set.
-    assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST) is (plain == REPEATED)
+    assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST) is (filled == REPEATED)
 
 
 def test_without_fresh_runs_the_cases_decide() -> None:
