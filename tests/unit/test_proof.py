@@ -86,8 +86,8 @@ def trial(*passed: str, causes: tuple[str, ...] = ("bug",), run: tuple[str, ...]
 def known(prover: Prover, of: Cause, *trials: Trial, found: FoundPlace | None = PLACE) -> Proven:
     report = factory.diagnosed(causes=(of,))
     failing_ = FailingProgram("tr2b", SOURCE, report, build_plan(SPEC, SUBMISSION), "tr2b")
-    places = {} if found is None else {"tr2b": prover.of_cause(failing_, of, (found,), trials)}
-    known = prover.proven(of, places)
+    places = {} if found is None else {"tr2b": prover.fixed_cause(failing_, of, (found,), trials)}
+    known = prover.known_of(of, places)
     return credited(report, {of.name: known}, WRITER)[of.name]
 
 
