@@ -43,8 +43,8 @@ class _Target:
     """
 
     checks: tuple[Check, ...]
-    failing: RunStep
-    passing: tuple[RunStep, ...]
+    failed_run: RunStep
+    passing_runs: tuple[RunStep, ...]
     ends: bool
 
     @property
@@ -165,8 +165,10 @@ class ChangeSearch:
             if symptom.program == failing.program
         )
         found = sorted((one for one in targets if one is not None), key=lambda one: -one.lost_points)
-        unique = {one.failing.id: one for one in reversed(found)}
-        return [one for one in found if unique[one.failing.id] is one][:TARGETS]
+        unique: dict[str, _Target] = {}
+        for one in found:
+            unique.setdefault(one.failed_run.id, one)
+        return [*unique.values()][:TARGETS]
 
     def _target(
         self,
@@ -201,7 +203,7 @@ class ChangeSearch:
 
         It breaks nothing, and is made after an earlier repair.
         """
-        steps, wanted = [target.failing, *target.passing], {check.id for check in target.checks}
+        steps, wanted = [target.failed_run, *target.passing_runs], {check.id for check in target.checks}
         finalists: list[Choice] = []
         best: Repair | None = None
         for works in trials.works(steps, ends=target.ends):

@@ -202,7 +202,8 @@ class _Pieces:
             if done is not None:
                 outcome = self.seen.setdefault(sets[number], _Outcome())
                 is_right = self.trials.is_right(done, step)
-                outcome.right |= {step.case} if is_right else set()
+                if is_right:
+                    outcome.right.add(step.case)
                 outcome.ends &= isinstance(done.ending, Exited | Signalled)
                 outcome.similarities.append(1.0 if is_right else self._similarity(done, step))
                 self._spent_s += done.own_s

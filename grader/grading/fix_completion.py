@@ -1,6 +1,6 @@
 """Complete a fix: find a small change that repairs what the fix leaves wrong, or breaks.
 
-With `int c`, for example, a char of FROM above 0x7F is no longer equal to the byte that was read.
+For example, once `c` is an int, a char of FROM above 0x7F is no longer equal to the byte that was read.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class FixCompletion:
             if (
                 done is not None
                 and _completes(done, trial, open_checks, may_only_mend=is_last and bool(trial.worse))
-                # Who completes a change of a type confirms both together.
+                # The caller that completes a change of a type confirms both together.
                 and (is_last or self.confirmation.accepts(failing, done))
             ):
                 return done
@@ -108,10 +108,11 @@ class FixCompletion:
                 step, done = failing.steps.get(run_id(failing.program, result.case)), trial.done(result.case)
                 if step is None or done is None or not self.trials.is_small(step):
                     continue
-                if not self.trials.is_right(done, step):
-                    wrong += [step] if check.id in open_checks else []
-                elif lab.spec.cases[result.case].copies_reference and lab.inputs[step.input]:
-                    right.append(step)
+                if self.trials.is_right(done, step):
+                    if lab.spec.cases[result.case].copies_reference and lab.inputs[step.input]:
+                        right.append(step)
+                elif check.id in open_checks:
+                    wrong.append(step)
         return wrong, right
 
 
