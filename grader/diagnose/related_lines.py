@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
+from grader.diagnose.c_library import ESCAPES
 from grader.diagnose.outputs import HIGH
 from grader.diagnose.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.sentences_on_outputs import OF_OUTPUTS
@@ -88,7 +89,7 @@ _IDENTITY = re.compile(r"\[\s*(?:\([\w ]+\)\s*)?(\w+)\s*\]\s*=\s*(?:\([\w ]+\)\s
 _PUTS_NOTHING = re.compile(r'\bputs\s*\(\s*""\s*\)')
 _BUFFERED = re.compile(r'\b(putchar|putc|fputc|fwrite)\b|\bprintf\s*\(\s*"%c')
 _FLUSHES = re.compile(r"\b(fflush|fclose|setvbuf|setbuf)\b")
-_ESCAPED = {"\\n": b"\n", "\\0": b"\0", "\\t": b"\t", "\\r": b"\r"}
+_ESCAPED = {f"\\{letter}": bytes([byte]) for letter, byte in ESCAPES.items()}
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
 
 

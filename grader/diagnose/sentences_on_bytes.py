@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from grader.diagnose.advice import INTO_INT, LOOKUP, SymptomText, wrong
+from grader.diagnose.c_library import ESCAPES
 from grader.diagnose.group import SMALL_READ, Group
 from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import HIGH, CopyRun
@@ -82,6 +83,8 @@ def _wrong_bytes(group: Group) -> SymptomText:
 def _escape_taken(group: Group) -> str:
     r"""Return the escape of the first operand (`\n`) whose byte always has the backslash's partner; or ""."""
     for letter, byte in ESCAPES.items():
+        if not letter.isalnum():
+            continue
         escape = b"\\" + letter.encode("ascii")
         if all(
             copy.operands
@@ -95,9 +98,6 @@ def _escape_taken(group: Group) -> str:
 
 
 BACKSLASH = 0x5C
-
-ESCAPES = {"n": 0x0A, "t": 0x09, "r": 0x0D, "0": 0x00}
-"""Byte that each escape sequence of C means, by its letter."""
 
 
 def _few_wrong_bytes(group: Group) -> str:

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from grader.diagnose.c_library import READS
 from grader.diagnose.edits import ARGUMENT, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
 from grader.grading.source_patterns import FoundChange, FoundChanges
 from grader.grading.trials import FAST, Choice, FailingProgram, Trials, quick_run, with_options
@@ -23,7 +24,7 @@ CLOSEST = 2
 
 MOST_PAIRS = 120
 
-_READS = re.compile(rb"\b(?:read|getchar|getc|fgetc)\s*\(")
+_READ_CALL = re.compile(rf"\b(?:{'|'.join(READS)})\s*\(".encode("ascii"))
 
 _UNCHANGED: Choice = ()
 
@@ -92,7 +93,7 @@ class ChangeTrials:
         lines = self._failing.source.split(b"\n")
         return sorted(
             self._changes.changes,
-            key=lambda change: (_READS.search(lines[change.lines[0] - 1]) is None, change.rank),
+            key=lambda change: (_READ_CALL.search(lines[change.lines[0] - 1]) is None, change.rank),
         )
 
     def _right(

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from grader.diagnose.c_library import ENDS
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.changes.jumps import bounds_loop, is_in_condition_of_loop
 from grader.diagnose.changes.offers import Offer, replaced, without
 from grader.diagnose.changes.reads import is_read, reads_byte
-from grader.diagnose.constructs import holds, is_counted, is_read_into, values_of
+from grader.diagnose.constructs import holds, is_counted, is_read_into
 from grader.diagnose.edits import COMPARISON, IDLE, JUMP, LIKELIEST, LOGICAL, NUMBER, REMOVAL, Edit
 
 _COMPARISONS = {
@@ -25,7 +26,7 @@ _COMPARISONS = {
 _LOGICAL = {"&&": "||", "||": "&&"}
 _ARITHMETIC = {"+": ("-",), "-": ("+",), "*": ("/",), "/": ("%",), "%": ("/",)}
 _SEVEN_BITS = (("&", 0x7F), ("%", 0x80))
-_LEAVES = re.compile(r"\b(?:return|exit|_exit|abort|goto)\b")
+_LEAVES = re.compile(rf"\b(?:return|goto|{'|'.join(ENDS)})\b")
 _CLASSES = frozenset(
     f"is{name}"
     for name in (
@@ -242,6 +243,6 @@ def _ends_loop_at_byte(source: CSource, node: Node) -> bool:
         return False
     known = source.declared(found[0])
     is_byte = is_read_into(source, found[0]) or (
-        known is not None and any(reads_byte(source, value) for value in values_of(source, known))
+        known is not None and any(reads_byte(source, value) for value in source.values_of(known))
     )
     return found[1].type in _COMPARISONS and bounds_loop(source, node) and is_byte

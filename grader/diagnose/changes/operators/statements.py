@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from grader.diagnose.c_library import ENDS
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.changes.jumps import ends_round, is_only, left_by_break, removable_jump
 from grader.diagnose.changes.offers import Offer, inserted, replaced, without
@@ -337,18 +338,11 @@ def _unfilled(source: CSource, node: Node) -> Iterator[str]:
             for assigned, index in (assigned_entries(source, array) if is_table else ())
             if (value := source.child(assigned, "right")) is not None
         ]
-        if any(source.text(index) == source.text(_uncast(source, value)) for _, index, value in entries):
+        if any(source.text(index) == source.text(source.uncast(value)) for _, index, value in entries):
             continue
         first = next((assigned for assigned, _, value in entries if source.value(value) is None), None)
         if first is not None and holds(node, first):
             yield source.text(array.name)
-
-
-def _uncast(source: CSource, value: Node) -> Node:
-    value = source.bare(value)
-    while value.type == "cast_expression":
-        value = source.bare(source.child(value, "value") or value)
-    return value
 
 
 def bodies(source: CSource) -> Iterator[Offer]:
@@ -422,7 +416,7 @@ def _may_check(source: CSource, statement: Node) -> bool:
         return statement.type == "return_statement"
     expression = statement.named_children[0]
     is_call = expression.type == "call_expression"
-    return is_call and source.library_call(expression) in ("", "exit", "_exit", "_Exit", "abort")
+    return is_call and source.library_call(expression) in ("", *ENDS)
 
 
 def _frees_too_early(source: CSource, statement: Node) -> bool:
