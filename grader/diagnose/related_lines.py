@@ -18,7 +18,6 @@ from grader.model.report import (
     AdvicePart,
     CallsEvidence,
     CaseResult,
-    CasesEvidence,
     Check,
     Fact,
     RelatedLine,
@@ -398,10 +397,8 @@ def _cases(symptom: Symptom, report: Report) -> list[CaseResult]:
 
 
 def _cases_of(checks: Sequence[Check]) -> Iterator[CaseResult]:
-    """Yield the cases of checks that students see."""
-    for check in checks:
-        if isinstance(check.evidence, CasesEvidence):
-            yield from (case for case in check.evidence.cases if not case.hidden)
+    """Return the cases of checks that students see."""
+    return (case for check in checks for case in check.results if not case.hidden)
 
 
 def _has_own_messages(symptom: Symptom, report: Report) -> bool:

@@ -17,7 +17,7 @@ from grader.grading.donor_search import DonorSearch, RightPrograms, no_programs
 from grader.grading.fix_completion import FixCompletion
 from grader.grading.proof_sentences import ProofWriter
 from grader.grading.roles import roles
-from grader.grading.trials import Choice, FailingProgram, Fix, Trial, visible_results
+from grader.grading.trials import Choice, FailingProgram, Fix, Trial
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.plan import Plan, RunStep
 from grader.model.report import CaseResult, Cause, Check, Report, Symptom
@@ -93,7 +93,7 @@ class ChangeSearch:
         for cause in filter(adds, report.causes):
             for program in dict.fromkeys(map(program_of, cause.checks)):
                 checks = [check for check in report.checks if check.id in cause.checks and check.program == program]
-                cases = [result for check in checks for result in visible_results(check) if not result.passed]
+                cases = [result for check in checks for result in check.visible_failures]
                 places = self._search.lines(report, program)
                 # What refuses too late is not meant.
                 is_accepted = all(result.ending == Exited(kind="exited", code=0) for result in cases)

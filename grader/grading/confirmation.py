@@ -25,9 +25,7 @@ from grader.grading.trials import (
     Fix,
     Trial,
     Trials,
-    failed_results,
     quick_run,
-    visible_results,
     with_options,
 )
 from grader.model.evidence import Ending, Exited, RunDone, run_id
@@ -115,7 +113,7 @@ class Confirmation:
             self._lab.spec.cases[result.case].is_refusal
             for check in failing.report.checks
             if check.id in trial.run and check.id not in trial.passed
-            for result in failed_results(check)
+            for result in check.visible_failures
         }
         known = [(run, before[run.step.id]) for run in wrong if run.step.id in before]
         if any(self._agrees(run, done) for run, done in known):
@@ -177,7 +175,7 @@ class Confirmation:
         If the fix may only move variables, sanitizers must report nothing, either.
         """
         checks = [check for check in failing.report.checks if check.id in trial.passed]
-        ids = {run_id(failing.program, result.case) for check in checks for result in failed_results(check)}
+        ids = {run_id(failing.program, result.case) for check in checks for result in check.visible_failures}
         steps = [step for step in failing.runs.runs if step.id in ids and self._trials.is_small(step)][:MOST_CHECKED]
         if not steps:
             return True
@@ -237,7 +235,7 @@ def _varying(values: Collection[tuple[int, bool]]) -> frozenset[int]:
 def harms(lab: Lab, trial: Trial, report: Report) -> bool:
     """Return whether a fix does what no repair does, as far as its runs show."""
     of_program = [check for check in report.checks if check.program == trial.fix.program]
-    results = [(check.id, one, trial.done(one.case)) for check in of_program for one in visible_results(check)]
+    results = [(check.id, one, trial.done(one.case)) for check in of_program for one in check.visible_results]
     refusals = [result for result in results if lab.spec.cases[result[1].case].is_refusal and result[0] in trial.run]
     outputs = [result for result in results if lab.spec.cases[result[1].case].wants_output]
     return _refuses_less(trial, refusals) or _fails_after_output(outputs) or _complains(trial, outputs)

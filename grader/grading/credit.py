@@ -8,7 +8,7 @@ from functools import cached_property
 
 from grader.diagnose.own_checks import OwnChecks
 from grader.grading.proof_sentences import ProofWriter, continued, joined_proofs, of_own_checks, with_left
-from grader.grading.trials import Trial, visible_results
+from grader.grading.trials import Trial
 from grader.model.report import REPAIRED, CasesEvidence, Cause, CauseLine, Check, Proof, RelatedLine, Report, Symptom
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import program_of
@@ -307,7 +307,7 @@ class _Placed:
             result.case in self.repairs.refusals
             for check in self.report.checks
             if check.id in self.repair.unrepaired.intersection(cause.checks)
-            for result in visible_results(check)
+            for result in check.visible_results
         )
 
     @cached_property
@@ -336,7 +336,7 @@ class _Placed:
     def _is_long(self, symptom: Symptom) -> bool:
         """Return whether a symptom was seen with large inputs only, of which a command shows a part."""
         checks = [check for check in self.report.checks if check.id in symptom.checks]
-        results = [result for check in checks for result in visible_results(check) if result.case in symptom.cases]
+        results = [result for check in checks for result in check.visible_results if result.case in symptom.cases]
         return min((result.input_size_bytes for result in results), default=0) > SHORT_BYTES
 
     @cached_property

@@ -24,7 +24,7 @@ from grader.grading.donor_variants import (
     variants_with_errors,
 )
 from grader.grading.source_patterns import FoundChange
-from grader.grading.trials import FAST, Choice, FailingProgram, Trials, failed_results, quick_run, with_options
+from grader.grading.trials import FAST, Choice, FailingProgram, Trials, quick_run, with_options
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.plan import RunStep
 from grader.model.report import Check
@@ -89,7 +89,7 @@ class DonorSearch:
         by_check = []
         for check in checks:
             # With most pieces, what does not end still does not, and each run takes 0.05 s.
-            ended = [one for one in failed_results(check) if isinstance(one.ending, Exited | Signalled)]
+            ended = [one for one in check.visible_failures if isinstance(one.ending, Exited | Signalled)]
             ids = [run_id(check.program, one.case) for one in ended]
             known = [steps[one] for one in ids if one in steps]
             wanted = [step for step in known if self.trials.lab.spec.cases[step.case].copies_reference]

@@ -13,7 +13,7 @@ from grader.diagnose.edits import TYPE, Edit, fixed
 from grader.grading.change_trials import ChangeTrials, likeliest_first
 from grader.grading.confirmation import Confirmation
 from grader.grading.source_search import SourceSearch
-from grader.grading.trials import Choice, FailingProgram, Fix, Trial, Trials, visible_results
+from grader.grading.trials import Choice, FailingProgram, Fix, Trial, Trials
 from grader.model.evidence import run_id
 from grader.model.plan import RunStep
 
@@ -63,7 +63,7 @@ class FixCompletion:
                 done = self._with_types(failing, done, trial.passed, choice, name)
             if (
                 done is not None
-                and _completes(done, trial, open_checks, may_only_mend=is_last and bool(trial.worse))
+                and _completes(done, trial, open_checks, may_only_restore=is_last and bool(trial.worse))
                 # The caller that completes a change of a type confirms both together.
                 and (is_last or self.confirmation.accepts(failing, done))
             ):
@@ -104,7 +104,7 @@ class FixCompletion:
         """Return the small runs that a fix leaves wrong in these checks, and the right ones that copy."""
         lab, wrong, right = self.trials.lab, [], []
         for check in failing.checks:
-            for result in visible_results(check):
+            for result in check.visible_results:
                 step, done = failing.steps.get(run_id(failing.program, result.case)), trial.done(result.case)
                 if step is None or done is None or not self.trials.is_small(step):
                     continue
@@ -116,12 +116,12 @@ class FixCompletion:
         return wrong, right
 
 
-def _completes(trial: Trial, before: Trial, open_checks: Collection[str], *, may_only_mend: bool) -> bool:
+def _completes(trial: Trial, before: Trial, open_checks: Collection[str], *, may_only_restore: bool) -> bool:
     """Return whether a fix repairs what it did before and some of these checks, and breaks nothing.
 
-    `may_only_mend`: it need not repair any of these checks, as it sets right what became worse.
+    `may_only_restore`: it need not repair any of these checks, as it sets right what became worse.
     """
-    is_more = may_only_mend or any(check in trial.passed or check not in trial.run for check in open_checks)
+    is_more = may_only_restore or any(check in trial.passed or check not in trial.run for check in open_checks)
     return not trial.lost and {*trial.passed}.issuperset(before.passed) and is_more
 
 

@@ -36,7 +36,7 @@ from grader.grading.second_run import (
     program_of_copy,
     run_of_copy,
 )
-from grader.grading.suspects import Suspect, failed_cases, suspects
+from grader.grading.suspects import Suspect, suspects
 from grader.judge.repeat import repeat_checked
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, succeeded
 from grader.model.lab import Lab
@@ -332,7 +332,7 @@ class FoundMistakes:
         crashed = {
             (check.program, result.case)
             for check in report.checks
-            for result in failed_cases(check)
+            for result in check.failures
             if isinstance(result.ending, Signalled)
         }
         went_on = {

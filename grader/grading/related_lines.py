@@ -11,7 +11,7 @@ from grader.grading.plan_builder import source_files
 from grader.grading.roles import roles
 from grader.grading.source_search import SourceSearch
 from grader.model.lab import Lab
-from grader.model.report import CasesEvidence, Finding, RelatedLine, Report, Symptom
+from grader.model.report import Finding, RelatedLine, Report, Symptom
 from grader.model.submission import Submission
 
 MAX_LINE_CHARS = 500
@@ -55,8 +55,8 @@ def _operands(finding: Finding, report: Report) -> list[tuple[bytes, ...]]:
     return [
         result.operands
         for check in report.checks
-        if check.id in finding.checks and isinstance(check.evidence, CasesEvidence)
-        for result in check.evidence.cases
+        if check.id in finding.checks
+        for result in check.results
         if result.case in finding.cases
     ]
 

@@ -18,7 +18,7 @@ from grader.grading.trials import Trials, is_right
 from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
-from grader.model.report import CaseResult, CasesEvidence, Report, Restriction
+from grader.model.report import CaseResult, Report, Restriction
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import Visibility
 from grader.sandbox.base import Job, Sandbox
@@ -217,13 +217,12 @@ def _programs(report: Report, steps: Iterable[RunStep]) -> list[_Program]:
     results: dict[str, dict[str, CaseResult]] = {}
     shown: dict[tuple[str, str], set[Visibility]] = {}
     for check in report.checks:
-        if isinstance(check.evidence, CasesEvidence):
-            for result in check.evidence.cases:
-                if result.ending is not None and run_id(check.program, result.case) in by_id:
-                    of_program = results.setdefault(check.program, {})
-                    if not result.passed or result.case not in of_program:
-                        of_program[result.case] = result
-                    shown.setdefault((check.program, result.case), set()).add(check.visibility)
+        for result in check.results:
+            if result.ending is not None and run_id(check.program, result.case) in by_id:
+                of_program = results.setdefault(check.program, {})
+                if not result.passed or result.case not in of_program:
+                    of_program[result.case] = result
+                shown.setdefault((check.program, result.case), set()).add(check.visibility)
     found: list[_Program] = []
     for program, of_program in results.items():
         # With an empty input, a program may pass because it does nothing with what was refused.

@@ -127,7 +127,7 @@ class FailingProgram:
         """The results of the cases of all checks of the program that students see."""
         for check in self.report.checks:
             if check.program == self.program:
-                yield from ((check, result) for result in visible_results(check))
+                yield from ((check, result) for result in check.visible_results)
 
     @property
     def build(self) -> BuildStep:
@@ -420,21 +420,10 @@ class Trials:
         _, item = self.lab.spec.checks()[check.id]
         steps = failing.steps
         if isinstance(check.evidence, CasesEvidence):
-            ids = [run_id(check.program, result.case) for result in failed_results(check)]
+            ids = [run_id(check.program, result.case) for result in check.visible_failures]
             return not all(one in steps and self._is_quick(steps[one]) for one in ids)
         all_runs = (steps[one] for one in item.steps(check.program) if one in steps)
         return any(not step.engine.startswith("strace") and not self._is_quick(step) for step in all_runs)
-
-
-def visible_results(check: Check) -> Iterator[CaseResult]:
-    """Yield the results of the cases of a check that students see."""
-    if isinstance(check.evidence, CasesEvidence) and check.visibility == "visible":
-        yield from (result for result in check.evidence.cases if not result.hidden)
-
-
-def failed_results(check: Check) -> Iterator[CaseResult]:
-    """Yield those of them that failed."""
-    yield from (result for result in visible_results(check) if not result.passed)
 
 
 def is_right(lab: Lab, facts: Facts, program: str, case: str) -> bool:
@@ -497,9 +486,7 @@ def _build(build: BuildStep, name: str) -> BuildStep:
 
 def _is_worse(lab: Lab, check: Check, facts: Facts) -> bool:
     """Return whether a case of a check fails that had passed although others had not, or a message was cut."""
-    if not isinstance(check.evidence, CasesEvidence):
-        return False
-    had_passed = [result for result in check.evidence.cases if result.passed]
+    had_passed = [result for result in check.results if result.passed]
     runs = [(result, facts.evidence.run(check.program, result.case)) for result in had_passed]
     done = [(result, run) for result, run in runs if run is not None]
     return any(lab.spec.cases[result.case].is_refusal and _is_cut(result, run) for result, run in done) or (
@@ -509,7 +496,7 @@ def _is_worse(lab: Lab, check: Check, facts: Facts) -> bool:
 
 def _is_cut(before: CaseResult, run: RunDone) -> bool:
     """Return whether only the beginning is left of the message with which a run refused its operands."""
-    message, left = before.stderr, run.stderr.data
-    if left is None or len(message) < MESSAGE_BYTES:
+    written, left = before.stderr, run.stderr.data
+    if left is None or len(written) < MESSAGE_BYTES:
         return False
-    return 2 * len(left) < len(message) and message.startswith(left)
+    return 2 * len(left) < len(written) and written.startswith(left)
