@@ -16,14 +16,13 @@ from grader.diagnose.advice import (
     SANITIZE,
     SLOW,
     SymptomText,
-    capital,
     end_of_input,
 )
 from grader.diagnose.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
 from grader.diagnose.group import Group
 from grader.diagnose.outputs import Kind
 from grader.diagnose.words import quoted
-from grader.model.counted import counted
+from grader.model.counted import capital, counted
 from grader.model.evidence import LimitReached, Signalled
 from grader.model.report import Difference, Fact
 from grader.model.signals import signal_words

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 
-from grader.diagnose.advice import BUFFERS, ENDS, EXAMPLE_BYTES, PIPES, SymptomText, capital, example
+from grader.diagnose.advice import BUFFERS, ENDS, EXAMPLE_BYTES, PIPES, SymptomText, example
 from grader.diagnose.group import SMALL_READ, Group
 from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import FF, CopyRun, dropped_bytes
 from grader.diagnose.words import byte_list, class_of, ordinal, quoted
-from grader.model.counted import counted
+from grader.model.counted import capital, counted
 from grader.model.report import Fact
 from grader.model.spelled_bytes import byte_words
 

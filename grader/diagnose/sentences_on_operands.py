@@ -9,11 +9,11 @@ from grader.diagnose.advice import (
     EVERY_CASE,
     OPERANDS,
     SymptomText,
-    capital,
 )
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.words import quoted
+from grader.model.counted import capital
 from grader.model.evidence import Exited
 from grader.model.report import AdviceKind, CasesEvidence
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from grader.diagnose.advice import COMMON_BYTES, INTO_INT, SymptomText, capital, example
+from grader.diagnose.advice import COMMON_BYTES, INTO_INT, SymptomText, example
 from grader.diagnose.group import Group
 from grader.diagnose.operand_names import FIRST, SECOND
 from grader.diagnose.outputs import CopyRun
 from grader.diagnose.sentences_on_bytes import OF_BYTES
 from grader.diagnose.sentences_on_lengths import OF_LENGTHS
 from grader.diagnose.words import quoted
+from grader.model.counted import capital
 
 MESSAGE_BYTES_MAX = 400
 """A short output that has nothing in common with the right one is quoted."""

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from grader.diagnose.advice import SymptomText, capital
+from grader.diagnose.advice import SymptomText
 from grader.diagnose.group import NAMED_CASES, Group
-from grader.diagnose.outputs import CopyRun
+from grader.diagnose.outputs import CopyRun, common_beginning
 from grader.diagnose.text_outputs import MISPLACED, MISSING, REFUSED, added_text
 from grader.diagnose.words import quoted
-from grader.model.counted import counted, listed_up_to
+from grader.model.counted import capital, in_cases
 
 SHOWN_BYTES = 40
 """Most bytes of an input or a line that a sentence quotes."""
 
 
 def _cases(group: Group) -> str:
-    """Name the cases of a group: `in the case a`, `in 3 cases (a, b and 1 more)`."""
-    names = [*dict.fromkeys(failure.case for failure in group.failures)]
-    listed = listed_up_to(NAMED_CASES, names)
-    return f"in the case {listed}" if len(names) == 1 else f"in {counted(len(names), 'case')} ({listed})"
+    return in_cases(NAMED_CASES, dict.fromkeys(failure.case for failure in group.failures))
 
 
 def _given(group: Group) -> str:
@@ -34,8 +31,7 @@ def _given(group: Group) -> str:
 def _first_difference(copy: CopyRun) -> str:
     """Say which line of an output is the first wrong one: `line 1 is “6” instead of “5”`."""
     expected, actual = (data.removesuffix(b"\n").split(b"\n") for data in (copy.expected, copy.actual))
-    pairs = zip(expected, actual, strict=False)
-    at = next((at for at, (right, wrong) in enumerate(pairs) if right != wrong), min(len(expected), len(actual)))
+    at = common_beginning(expected, actual)
     right, wrong = (quoted(lines[at], SHOWN_BYTES) if at < len(lines) else "" for lines in (expected, actual))
     if right and wrong:
         return f"line {at + 1} is {wrong} instead of {right}"

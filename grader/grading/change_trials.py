@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grader.diagnose.c_library import READS
 from grader.diagnose.edits import ARGUMENT, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
+from grader.diagnose.outputs import common_beginning
 from grader.grading.source_patterns import FoundChange, FoundChanges
 from grader.grading.trials import FAST, Choice, FailingProgram, Trials, quick_run, with_options
 from grader.model.evidence import RunDone
@@ -130,9 +130,7 @@ class ChangeTrials:
         expected = self._lab.reference.run(step.program, step.case)
         if done is None or expected is None or not self._lab.spec.cases[step.case].copies_reference:
             return 0
-        written, right = done.stdout.data or b"", expected.stdout.data or b""
-        same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(written, right, strict=False))
-        return sum(1 for _ in same)
+        return common_beginning(done.stdout.data or b"", expected.stdout.data or b"")
 
 
 def likeliest_first(works: Sequence[Choice]) -> list[Choice]:

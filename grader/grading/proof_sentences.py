@@ -9,7 +9,7 @@ from grader.diagnose.own_checks import OwnChecks
 from grader.grading.change_words import ChangeText
 from grader.grading.source_patterns import FoundChange, FoundPlace
 from grader.grading.trials import Fix, Trial
-from grader.model.counted import listed, listed_up_to
+from grader.model.counted import capital, listed, listed_up_to
 from grader.model.proof_words import in_lines, sentence_of
 from grader.model.report import CauseLine, Proof, ProofChange, ProofStep
 from grader.model.spec.lab import Spec
@@ -140,7 +140,7 @@ def of_own_checks(proof: Proof, checks: Mapping[str, OwnChecks]) -> Proof | None
     is_one = sum(len(one.lines) for one in checks.values()) == 1
     places = listed(f"{in_lines(one.lines).removeprefix(' in ')} of {file}" for file, one in checks.items())
     what = f"{does[0]}, but lets" if is_one else f"{does[1]}, but let"
-    sentence = f"{places[:1].upper()}{places[1:]} {what} {lets} through. Once this is refused, {passes}."
+    sentence = f"{capital(places)} {what} {lets} through. Once this is refused, {passes}."
     return Proof(sentence=sentence, checks=proof.checks)
 
 
