@@ -117,7 +117,7 @@ def _whole(edits: Sequence[Edit]) -> Span:
 
 def _place(source: bytes, at: int) -> str:
     before, line = source[source.rfind(b"\n", 0, at) + 1 : at], source.count(b"\n", 0, at) + 1
-    return f"{'behind' if before.strip() else 'before'} line {line}"
+    return f"{'after' if before.strip() else 'before'} line {line}"
 
 
 def _filled(template: str, fields: Mapping[str, str]) -> str:

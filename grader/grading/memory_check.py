@@ -215,7 +215,8 @@ def _checked_by(copy: Copy, evidence: Evidence, program: str) -> Evidence:
 def _varies(suspect: Suspect, evidence: Evidence) -> bool:
     """Return whether a copy that a checker watched ended in the same way, and wrote other bytes than the program.
 
-    Memory that was never set, or is behind an array, is different there. A copy that a checker stopped says nothing.
+    Memory that was never set, or comes after an array, is different there. If a checker stopped a copy, it says
+    nothing.
     """
     if suspect.result.difference is None or not isinstance(suspect.result.ending, Exited):
         return False

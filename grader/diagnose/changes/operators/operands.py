@@ -64,7 +64,7 @@ def _is_divisor(source: CSource, node: Node) -> bool:
 
 
 def begin_after_outer(source: CSource, node: Node) -> Iterator[Offer]:
-    """Begin an inner loop behind the place of the outer one: a byte is not compared with itself then."""
+    """Begin an inner loop after the place of the outer one: then a byte is not compared with itself."""
     around = source.parents[node.id]
     field = _STORED.get(around.type)
     is_value = field is not None and around.child_by_field_name(field) == node

@@ -71,7 +71,7 @@ def jump(source: CSource, node: Node) -> Iterator[Offer]:
 
 
 def moved(source: CSource, node: Node) -> Iterator[Offer]:
-    """Move a statement out of a loop, behind it or before it, or to the end of the loop that reads."""
+    """Move a statement out of a loop, after it or before it, or to the end of the loop that reads."""
     loops = loops_around(source, node)
     block = source.parents[node.id]
     if not loops or block.type != "compound_statement" or not node.named_children:
@@ -83,7 +83,7 @@ def moved(source: CSource, node: Node) -> Iterator[Offer]:
     if is_in_body and not any(_is_inside(source, name, loops[0]) for name in names):
         end = loops[0].end_byte
         edits = [Edit(node.start_byte, node.end_byte, ";"), Edit(end, end, f" {text}")]
-        yield Offer("moved-behind-loop", edits, JUMP, (node, loops[0].children[0]))
+        yield Offer("moved-after-loop", edits, JUMP, (node, loops[0].children[0]))
     reading = next((loop for loop in loops[:2] if byte_read_in(source, loop) is not None), None)
     body = None if reading is None else reading.child_by_field_name("body")
     if not is_write(source, call) or body is None or body.type != "compound_statement" or not holds(body, node):
