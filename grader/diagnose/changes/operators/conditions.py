@@ -10,10 +10,10 @@ from tree_sitter import Node
 from grader.diagnose.c_library import ENDS
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.changes.jumps import bounds_loop, is_in_condition_of_loop
-from grader.diagnose.changes.offers import Offer, replaced, without
+from grader.diagnose.changes.offers import Offer, replaced
 from grader.diagnose.changes.reads import is_read, reads_byte
 from grader.diagnose.constructs import holds, is_counted, is_read_into
-from grader.diagnose.edits import COMPARISON, IDLE, JUMP, LIKELIEST, LOGICAL, NUMBER, REMOVAL, Edit
+from grader.diagnose.edits import COMPARISON, IDLE, JUMP, LIKELIEST, LOGICAL, NUMBER, REMOVAL, Edit, without
 
 _COMPARISONS = {
     "<": ("<=", ">", "!="),
@@ -106,7 +106,7 @@ def logical(source: CSource, node: Node) -> Iterator[Offer]:
     for operand, start, end in ((right, left.end_byte, right.end_byte), (left, left.start_byte, right.start_byte)):
         rank = _rank_without(source, operand, sign.type)
         if rank is not None and not (rank == LIKELIEST and operand == left):
-            edits = without(source, start, end)
+            edits = without(source.data, start, end)
             yield Offer("operand-of-condition", edits, rank, copied=_truth(source, node, operand))
 
 

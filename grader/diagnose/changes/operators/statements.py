@@ -11,7 +11,7 @@ from tree_sitter import Node
 from grader.diagnose.c_library import ENDS
 from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.changes.jumps import ends_round, is_only, left_by_break, removable_jump
-from grader.diagnose.changes.offers import Offer, inserted, replaced, without
+from grader.diagnose.changes.offers import Offer, inserted, replaced
 from grader.diagnose.changes.reads import (
     WRITES,
     ByteRead,
@@ -23,7 +23,7 @@ from grader.diagnose.changes.reads import (
     written_by,
 )
 from grader.diagnose.constructs import BYTES, assigned_entries, holds, loops_around, reads_in
-from grader.diagnose.edits import COMPARISON, IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, Edit
+from grader.diagnose.edits import COMPARISON, IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, Edit, without
 
 MAX_TABLES = 2
 
@@ -56,7 +56,7 @@ def removed(source: CSource, node: Node) -> Iterator[Offer]:
         edits = [Edit(node.start_byte, node.end_byte, ";")]
         yield Offer("early-free" if is_early_free else "statement", edits, LIKELIEST if is_early_free else rank)
     elif around.type == "else_clause" and kind != "expression":
-        yield Offer("else", without(source, around.start_byte, around.end_byte), rank, (node,))
+        yield Offer("else", without(source.data, around.start_byte, around.end_byte), rank, (node,))
 
 
 def jump(source: CSource, node: Node) -> Iterator[Offer]:
@@ -187,12 +187,12 @@ def without_if(source: CSource, node: Node) -> Iterator[Offer]:
     """Remove an `if` that only decides whether a loop goes on, or do always what is in an `if`."""
     kind = removable_jump(source, node)
     if kind:
-        yield Offer("if-and-jump", without(source, node.start_byte, node.end_byte), REMOVAL)
+        yield Offer("if-and-jump", without(source.data, node.start_byte, node.end_byte), REMOVAL)
     condition, alternative = node.child_by_field_name("condition"), node.child_by_field_name("alternative")
     if condition is None or alternative is not None:
         return
     if not any(holds(condition, one) for one in source.nodes(*_SETTING, "call_expression")):
-        yield Offer("if-around", without(source, node.start_byte, condition.end_byte), REMOVAL)
+        yield Offer("if-around", without(source.data, node.start_byte, condition.end_byte), REMOVAL)
 
 
 def assigned_instead(source: CSource, node: Node) -> Iterator[Offer]:
@@ -216,7 +216,7 @@ def assigned_instead(source: CSource, node: Node) -> Iterator[Offer]:
     if after is not None and after.type == "return_statement":
         # It would never be reached.
         op = "assigned-instead-of-return"
-        edits += without(source, after.start_byte, after.end_byte)
+        edits += without(source.data, after.start_byte, after.end_byte)
     yield Offer(op, edits, REMOVAL, (node,), copied=new)
 
 
