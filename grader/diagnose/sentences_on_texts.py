@@ -37,7 +37,7 @@ def _first_difference(copy: CopyRun) -> str:
         return f"line {at + 1} is {wrong} instead of {right}"
     if right or wrong:
         return f"line {at + 1} is missing: {right}" if right else f"line {at + 1}, {wrong}, should not be there"
-    return "the output has another newline at its end"
+    return f"the output has too {'many' if len(actual) > len(expected) else 'few'} newlines at its end"
 
 
 def _with_example(group: Group, what: str, advice: str) -> SymptomText:

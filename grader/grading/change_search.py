@@ -83,7 +83,7 @@ class ChangeSearch:
                 lambda program: [*self._of_program(program, report, runs, own, is_unsound=program in unsound)],
             )
         except GraderError as error:
-            return Repairs(notes=(f"small changes of the source could not be tried: {error}",))
+            return Repairs(notes=(f"the grader could not try small changes of the source: {error}",))
         refusals = frozenset(name for name, case in self._spec.cases.items() if case.is_refusal)
         return Repairs(tuple(repair for of in found for repair in of), own_checks=own, refusals=refusals)
 

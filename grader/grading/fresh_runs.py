@@ -82,7 +82,7 @@ class LazyFreshRuns:
             }
         )
         evidence = self._evidence(plan, source_files(lab.spec, programs, lab.makefile), inputs) if steps else None
-        # In a lab without refusals, nobody says what wrong input is.
+        # A lab without refusals does not say what wrong input is.
         may_refuse = any(case.is_refusal for case in lab.spec.cases.values())
         return {
             program: tuple(
@@ -129,7 +129,7 @@ def fresh_names(step: RunStep) -> Iterator[str]:
 
 
 def fresh_run(step: RunStep, copy: str) -> RunStep:
-    """Return a fresh run of a copy: after several that did not end, nobody waits for the others."""
+    """Return a fresh run of a copy. If several do not end, the others are not waited for."""
     return quick_run(step, copy, stop=_STOP).model_copy(update={"hang_group": "fresh"})
 
 

@@ -384,11 +384,11 @@ class MistakeSearch:
         if not failing and not passing:
             return None
         if not has_time(self._time_left):
-            return FoundMistakes(notes=() if hidden else ("no time was left to look for memory errors",))
+            return FoundMistakes(notes=() if hidden else ("the grader had no time left to look for memory errors",))
         try:
             evidence = self._run((*failing, *passing), runs)
         except GraderError as error:
-            return FoundMistakes(notes=() if hidden else (f"memory errors could not be looked for: {error}",))
+            return FoundMistakes(notes=() if hidden else (f"the grader could not look for memory errors: {error}",))
         findings = self._findings(failing, evidence, hidden=hidden)
         named = {finding.program for finding in findings}
         without = dict.fromkeys(suspect.step.program for suspect in failing if suspect.step.program not in named)

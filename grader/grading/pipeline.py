@@ -139,7 +139,7 @@ def _grade(
         first = 0
         for part in rounds:
             if first:
-                # What a hidden run leaves behind, no run that is shown may find.
+                # No run that is shown may find what a hidden run leaves behind.
                 so_far = judging.report_so_far()
                 restricted.look(so_far, lambda before: lines.restrictions.search(before, seen, judging.evidence))
                 unexplained = restricted.mask(so_far)
@@ -349,7 +349,7 @@ def _with_causes(grading: GradingContext, report: Report, evidence: Evidence) ->
         # Measured before guests with copies of the submission are there.
         lab.fresh_runs()
     except GraderError as error:
-        note = f"causes could not be looked for: {error}"
+        note = f"the grader could not look for causes: {error}"
         return report.model_copy(update={"notes": (*report.notes, note)})
     failing_calls = programs_with_failing_calls(evidence, lab)
     return explain(lab.spec, report, evidence, known.signatures, known.mutants, failing_calls)

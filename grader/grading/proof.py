@@ -68,7 +68,7 @@ class Prover:
                 [*places], lambda program: self._of_program(program, places[program], report, runs)
             )
         except GraderError as error:
-            return Proofs(notes=(f"the lines of causes could not be looked for: {error}",))
+            return Proofs(notes=(f"the grader could not look for the lines of causes: {error}",))
         by_program = dict(zip(places, fixed_causes, strict=True))
         known = {
             cause.name: self.known_of(

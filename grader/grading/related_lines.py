@@ -72,7 +72,7 @@ def _places(
         try:
             found = search.lines(report, program)
         except GraderError:
-            # What is known without lines is worth more.
+            # A report without these lines is worth more than none.
             continue
         if found is not None:
             places[program] = {role: sorted({place.lines for place in one}) for role, one in found.items()}

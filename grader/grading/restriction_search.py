@@ -34,7 +34,7 @@ MORE = 16
 """How many times as much memory a case gets that had too little."""
 
 _VISIBLE: frozenset[Visibility] = frozenset({"visible"})
-_UNKNOWN_OF_HIDDEN = "it could not be seen whether the grader refused something in runs that students do not see"
+_UNKNOWN_OF_HIDDEN = "the grader could not see whether it refused something in runs that students do not see"
 
 
 @dataclass(frozen=True)
@@ -108,20 +108,20 @@ class RestrictionSearch:
         if not programs:
             return Restrictions()
         if not has_time(self._time_left):
-            return Restrictions(notes=("no time was left to see whether the grader refused something",))
+            return Restrictions(notes=("the grader had no time left to see whether it refused something",))
         steps = {step.id: _observed(step) for program in programs for step in program.steps.values()}
         try:
             evidence = self._run(runs, [*steps.values()])
             found = [self._found(program, evidence, judged, runs) for program in programs]
         except GraderError as error:
-            return Restrictions(notes=(f"it could not be seen whether the grader refused something: {error}",))
+            return Restrictions(notes=(f"the grader could not see whether it refused something: {error}",))
         return Restrictions(tuple(restriction for of_program in found for restriction in of_program))
 
     def search_last(self, report: Report, seen: Plan, hidden: Plan, judged: Evidence) -> Restrictions:
         """Do the same when all runs have ended: with those that students do not see, or else with those they see."""
         if not hidden.builds:
             return self.search(report, seen, judged)
-        # What the runs of a guest leave behind, no run of the other kind may find.
+        # No run of the other kind may find what the runs of a guest leave behind.
         self._guests.close()
         steps = {run.id for run in seen.runs}
         only_hidden = tuple(run for run in hidden.runs if run.id not in steps)
