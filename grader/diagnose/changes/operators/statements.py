@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from grader.diagnose.c_library import ENDS
-from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Declared, Type
 from grader.diagnose.changes.jumps import ends_round, is_only, left_by_break, removable_jump
 from grader.diagnose.changes.offers import Offer, inserted, replaced
 from grader.diagnose.changes.reads import (
@@ -271,16 +271,22 @@ def reset_in_loop(source: CSource, node: Node) -> Iterator[Offer]:
         yield inserted("reset-in-loop", node.start_byte + 1, f" {name} = {value};", rank, around.children[0])
 
 
+def _variables_set(source: CSource) -> Iterator[tuple[Node, Declared]]:
+    """Yield each node that sets a variable, and the variable."""
+    for node in source.nodes(*_SETTING):
+        name = source.child(node, "left", "identifier") or source.child(node, "argument", "identifier")
+        variable = None if name is None else source.declared(name)
+        if variable is not None:
+            yield node, variable
+
+
 def _may_set(source: CSource, body: Node, name: Node) -> bool:
     """Return whether the body of a loop sets a variable, or a function that it may call does."""
-    known, around = source.declared(name), source.function_of(body)
-    for node in source.nodes(*_SETTING):
-        other = source.child(node, "left", "identifier") or source.child(node, "argument", "identifier")
-        if other is not None and known is not None and source.declared(other) == known:
-            is_inside = body.start_byte <= node.start_byte < body.end_byte
-            if is_inside or source.function_of(node) != around:
-                return True
-    return False
+    known, function = source.declared(name), source.function_of(body)
+    return any(
+        variable == known and (holds(body, node) or source.function_of(node) != function)
+        for node, variable in _variables_set(source)
+    )
 
 
 def _set_in(source: CSource, body: Node) -> dict[str, str]:
@@ -288,28 +294,38 @@ def _set_in(source: CSource, body: Node) -> dict[str, str]:
 
     The value may also be assigned right before the loop, and a function of the program may set the variable.
     """
-    found = {}
+    declared = {
+        source.text(variable.name): value
+        for node, variable in _variables_set(source)
+        if holds(body, node) and variable.name.start_byte < body.start_byte
+        if (value := _number_at_declaration(source, variable))
+    }
+    return dict(_set_before(source, body)) | declared
+
+
+def _set_before(source: CSource, body: Node) -> Iterator[tuple[str, str]]:
+    """Yield the names of variables that get a number right before a loop and may be set in its body, with it."""
     before = source.parents[body.id].prev_named_sibling
     while before is not None and before.type == "expression_statement" and before.named_children:
         name, value = (before.named_children[0].child_by_field_name(side) for side in ("left", "right"))
         if name is not None and value is not None and name.type == "identifier" and _may_set(source, body, name):
-            text = source.text(value)
-            if source.value(value) is not None and text.isalnum():
-                found[source.text(name)] = text
+            text = _number_text(source, value)
+            if text:
+                yield source.text(name), text
         before = before.prev_named_sibling
-    for node in source.nodes(*_SETTING):
-        name = source.child(node, "left", "identifier") or source.child(node, "argument", "identifier")
-        if name is None or not body.start_byte <= node.start_byte < body.end_byte:
-            continue
-        declared = source.declared(name)
-        if declared is None or declared.name.start_byte >= body.start_byte or declared.type is None:
-            continue
-        first = source.parents[declared.name.id]
-        value = first.child_by_field_name("value") if first.type == "init_declarator" else None
-        is_number = value is not None and not declared.type.depth and source.value(value) is not None
-        if value is not None and is_number and source.text(value).isalnum():
-            found[source.text(name)] = source.text(value)
-    return found
+
+
+def _number_at_declaration(source: CSource, variable: Declared) -> str:
+    """Return the number with which a variable is declared as the source has it, "" if there is none."""
+    declarator = source.parents[variable.name.id]
+    value = source.child(declarator, "value") if declarator.type == "init_declarator" else None
+    is_single = variable.type is not None and not variable.type.depth
+    return _number_text(source, value) if value is not None and is_single else ""
+
+
+def _number_text(source: CSource, value: Node) -> str:
+    text = source.text(value)
+    return text if source.value(value) is not None and text.isalnum() else ""
 
 
 def _is_set_outside(source: CSource, loop: Node, name: str) -> bool:
