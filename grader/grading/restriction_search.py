@@ -13,7 +13,7 @@ from grader.diagnose.restrictions import reached, refused
 from grader.errors import GraderError
 from grader.grading.collector import collect
 from grader.grading.options import TimeLeft
-from grader.grading.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, has_time, run_of_copy
+from grader.grading.second_run import SMALL_BYTES, Result, SecondGuests, evidence_of_copy, has_time, run_of_copy
 from grader.grading.trials import Trials, is_right
 from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id, succeeded
 from grader.model.lab import Lab
@@ -145,39 +145,27 @@ class RestrictionSearch:
         program = cases.name
         seen = evidence_of_copy(evidence, _name(program), program)
         traces = {case: trace for case in cases.steps if (trace := _trace(seen.run(program, case))) is not None}
-        usual = [trace for case, trace in traces.items() if case in cases.passed]
-        # What cases that passed do as well is not why others fail.
-        usual_calls = {call for trace in usual for call in trace.refused}
-        usual_limits = {limit for trace in usual for limit in trace.limits_reached}
-        calls = {
-            case: tuple(call for call in trace.refused if call not in usual_calls) for case, trace in traces.items()
-        }
-        limits = {
-            case: tuple(limit for limit in trace.limits_reached if limit not in usual_limits)
-            for case, trace in traces.items()
-        }
-        short = [case for case, reached_limits in limits.items() if "memory" in reached_limits]
+        calls = _unusual({case: trace.refused for case, trace in traces.items()}, cases.passed)
+        names = [call for of_case in calls.values() for call in of_case]
+        refusals = [refused(program, names, _with_others(cases, traces, calls))] if names else []
+        return [*refusals, *self._limits(cases, traces, judged, runs)]
+
+    def _limits(
+        self, cases: _Program, traces: Mapping[str, Trace], judged: Evidence, runs: Plan
+    ) -> Iterator[Restriction]:
+        """Yield the limits that failed cases reached, and those that they reached with more memory."""
+        limits = _unusual({case: trace.limits_reached for case, trace in traces.items()}, cases.passed)
+        short = [case for case, of_case in limits.items() if "memory" in of_case]
         right, same, later = self._with_more(cases, short, judged, runs)
-        later = {
-            case: [limit for limit in later[case] if limit not in {*usual_limits, *limits[case]}] for case in later
-        }
-        found: list[Restriction] = []
-        restricted = dict.fromkeys(case for case in traces if calls[case])
-        if restricted:
-            names = [call for case in restricted for call in calls[case]]
-            found.append(refused(program, names, _with_others(cases, traces, restricted)))
-        for limit in dict.fromkeys(limit for of_case in limits.values() for limit in of_case):
-            reaching = [case for case in traces if limit in limits[case]]
-            if limit == "memory":
-                reaching = [case for case in reaching if case not in same]
-                solved = [case for case in reaching if case in right]
-                found += self._reached(program, limit, solved, passes=True)
-                reaching = [case for case in reaching if case not in right]
-            found += self._reached(program, limit, reaching, passes=False)
-        for limit in dict.fromkeys(limit for of_case in later.values() for limit in of_case):
-            reaching = [case for case in later if limit in later[case]]
-            found += self._reached(program, limit, reaching, passes=False, with_more_memory=True)
-        return found
+        for limit, reaching in _by_limit(limits).items():
+            solved = [case for case in reaching if limit == "memory" and case in right]
+            left = [case for case in reaching if limit != "memory" or case not in same | right]
+            yield from self._reached(cases.name, limit, solved, passes=True)
+            yield from self._reached(cases.name, limit, left, passes=False)
+        usual = {limit for case in cases.passed if case in traces for limit in traces[case].limits_reached}
+        new = {case: [one for one in later[case] if one not in {*usual, *limits[case]}] for case in later}
+        for limit, reaching in _by_limit(new).items():
+            yield from self._reached(cases.name, limit, reaching, passes=False, with_more_memory=True)
 
     def _reached(
         self, program: str, limit: UsedUp, cases: Sequence[str], *, passes: bool, with_more_memory: bool = False
@@ -251,6 +239,22 @@ def _again_of(failed: Iterable[CaseResult]) -> list[str]:
     ended = [result.case for result in chosen if not isinstance(result.ending, LimitReached)]
     hung = [result.case for result in chosen if isinstance(result.ending, LimitReached)]
     return [*ended[:MOST_CASES], *hung[:1]]
+
+
+def _unusual(seen: Mapping[str, Sequence[Result]], passed: Collection[str]) -> dict[str, list[Result]]:
+    """Return what was seen in some cases, without what cases that passed have too: that is not why others fail."""
+    usual = {one for case in passed for one in seen.get(case, ())}
+    unusual = {case: [one for one in of_case if one not in usual] for case, of_case in seen.items()}
+    return {case: of_case for case, of_case in unusual.items() if of_case}
+
+
+def _by_limit(limits: Mapping[str, Sequence[UsedUp]]) -> dict[UsedUp, list[str]]:
+    """Return the cases that reached each limit."""
+    found: dict[UsedUp, list[str]] = {}
+    for case, of_case in limits.items():
+        for limit in dict.fromkeys(of_case):
+            found.setdefault(limit, []).append(case)
+    return found
 
 
 def _is_small(result: CaseResult) -> bool:
