@@ -176,8 +176,8 @@ class CSource:
             if node.type in _BLOCKS:
                 yield from errors
             elif errors:
-                around = (node, *self.ancestors(node))
-                yield next((one for one in around if one.type.endswith(("statement", "declaration"))), node)
+                enclosing = (node, *self.ancestors(node))
+                yield next((one for one in enclosing if one.type.endswith(("statement", "declaration"))), node)
             pending += [child for child in node.children if child.has_error and not child.is_error]
 
     def nodes(self, *kinds: str) -> Iterator[Node]:

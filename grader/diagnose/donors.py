@@ -432,6 +432,7 @@ def _constants(source: CSource) -> dict[tuple[str, str], list[Node]]:
 
 
 def _has_loop(node: Node) -> bool:
+    """Return whether a loop is in a node, or is the node itself."""
     return node.type in LOOPS or any(map(_has_loop, node.named_children))
 
 

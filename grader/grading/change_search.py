@@ -157,7 +157,11 @@ class ChangeSearch:
     def _targets(self, failing: FailingProgram, own: Collection[str]) -> list[_Target]:
         """Return the failures to repair, the costliest first."""
         small = {step.id for step in failing.runs.runs if self._trials.is_small(step)}
-        results = [one for one in failing.results if run_id(failing.program, one[1].case) in small]
+        results = [
+            (check, result)
+            for check, result in failing.visible_results
+            if run_id(failing.program, result.case) in small
+        ]
         proven = _proven(failing.report.causes, own)
         targets = (
             self._target(failing, _open_checks(failing, symptom, proven), symptom, results)

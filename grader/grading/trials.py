@@ -123,8 +123,8 @@ class FailingProgram:
         return [check for check in self.checks if check.status == "failed"]
 
     @property
-    def results(self) -> Iterator[tuple[Check, CaseResult]]:
-        """The results of the cases of all checks of the program that students see."""
+    def visible_results(self) -> Iterator[tuple[Check, CaseResult]]:
+        """The results of the program's cases that students see, each with its check."""
         for check in self.report.checks:
             if check.program == self.program:
                 yield from ((check, result) for result in check.visible_results)
@@ -266,7 +266,9 @@ class Trials:
         """Compile a fixed copy and run it; None if it does not compile, or a run was cut."""
         name, build = self.name_of(fix), failing.build
         self._endless |= {
-            run_id(check.program, one.case) for check, one in failing.results if _is_endless(one.ending)
+            run_id(check.program, result.case)
+            for check, result in failing.visible_results
+            if _is_endless(result.ending)
         }
         # Calls that are never reached are not in an object; with the fix, they may be.
         if not any(map(self._is_symbols, failing.failed)):

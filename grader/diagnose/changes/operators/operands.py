@@ -53,8 +53,8 @@ def number(source: CSource, node: Node) -> Iterator[Offer]:
 def fractions(source: CSource) -> Iterator[Offer]:
     """Divide by a number with a fraction; in the copy with all changes, each quotient would have one."""
     for node in source.nodes("number_literal"):
-        around = (one.type for one in source.ancestors(node))
-        if _is_divisor(source, node) and source.value(node) is not None and "subscript_expression" not in around:
+        is_in_index = any(outer.type == "subscript_expression" for outer in source.ancestors(node))
+        if _is_divisor(source, node) and source.value(node) is not None and not is_in_index:
             yield replaced("number", node, f"{source.text(node)}.0", NUMBER)
 
 

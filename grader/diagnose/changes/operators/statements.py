@@ -185,8 +185,7 @@ def else_branch(source: CSource, node: Node) -> Iterator[Offer]:
 
 def without_if(source: CSource, node: Node) -> Iterator[Offer]:
     """Remove an `if` that only decides whether a loop goes on, or do always what is in an `if`."""
-    kind = removable_jump(source, node)
-    if kind:
+    if removable_jump(source, node):
         yield Offer("if-and-jump", without(source.data, node.start_byte, node.end_byte), REMOVAL)
     condition, alternative = node.child_by_field_name("condition"), node.child_by_field_name("alternative")
     if condition is None or alternative is not None:
