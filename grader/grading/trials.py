@@ -83,7 +83,7 @@ _DIFFERS = Difference(
     actual=_NOTHING,
     summary="the output is another one",
 )
-"""What verdicts need to know of a wrong output of a copy. Where it is wrong, nobody reads."""
+"""What verdicts need to know of a wrong output of a copy. Nobody reads where it is wrong."""
 
 
 @dataclass(frozen=True)
