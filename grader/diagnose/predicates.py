@@ -20,8 +20,6 @@ _FILLS = {"read": 1, "fread": 0, "fgets": 0, "gets": 0, "getline": 0, "scanf": 1
 _STREAM_AT = {"fprintf": 0, "fputs": 1, "fputc": 1, "putc": 1, "fwrite": 3, "vfprintf": 0}
 _TO_STDOUT = frozenset({"printf", "puts", "putchar", "vprintf"})
 _LETTERS = re.compile(r"[A-Za-z]{3}")
-_DEEPEST = 3
-"""How many functions may hand a parameter of main over to the next one."""
 
 
 class Condition(NamedTuple):
@@ -134,11 +132,11 @@ class Predicates:
 
     def is_operands(self, name: Node) -> bool:
         """`#operands? @name`: the parameter of main for the operands, or one of another function that gets it."""
-        return self._is_parameter_of_main(name, self.source.operands)
+        return self._declared_id(name) in self._operands
 
     def is_operand_count(self, name: Node) -> bool:
         """`#operand-count? @name`: the same for the number of operands."""
-        return self._is_parameter_of_main(name, self.source.operand_count)
+        return self._declared_id(name) in self._operand_counts
 
     def is_result_of(self, node: Node, *names: str) -> bool:
         """`#result-of? @expression "strlen"`: one of these returned it, perhaps into a variable."""
@@ -316,14 +314,32 @@ class Predicates:
                 return found
             found |= new
 
-    def _is_parameter_of_main(self, name: Node, parameter: Declared | None, depth: int = 0) -> bool:
-        known = self.source.declared(name) if name.type == "identifier" else None
-        if known is None or parameter is None or depth > _DEEPEST:
-            return False
-        given = self._handed_over.get(known.name.id, ())
-        return known == parameter or any(
-            self._is_parameter_of_main(self.source.uncast(one), parameter, depth + 1) for one in given
-        )
+    @cached_property
+    def _operands(self) -> AbstractSet[int]:
+        return self._getting(self.source.operands)
+
+    @cached_property
+    def _operand_counts(self) -> AbstractSet[int]:
+        return self._getting(self.source.operand_count)
+
+    def _getting(self, parameter: Declared | None) -> AbstractSet[int]:
+        """Return a parameter, and those that it is handed over to, as the ids of their names."""
+        found = set() if parameter is None else {parameter.name.id}
+        while True:
+            new = {
+                name
+                for name, given in self._handed_over.items()
+                if name not in found and any(self._declared_id(one) in found for one in given)
+            }
+            if not new:
+                return found
+            found |= new
+
+    def _declared_id(self, node: Node) -> int | None:
+        """Return the id of the name with which a variable is declared, None for other expressions."""
+        node = self.source.uncast(node)
+        known = self.source.declared(node) if node.type == "identifier" else None
+        return None if known is None else known.name.id
 
     @cached_property
     def _handed_over(self) -> dict[int, list[Node]]:
