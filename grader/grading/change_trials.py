@@ -107,7 +107,7 @@ class ChangeTrials:
         begin = self._failing.name
         together = f"{begin}_changes"
         for choice in choices:
-            # Without a change, nothing has the number 0.
+            # The number 0 makes no change.
             numbers = [change.number for change in choice] or [0]
             if None not in numbers:
                 name = f"{together}{'_'.join(map(str, numbers))}"
