@@ -17,7 +17,7 @@ from grader.explain.donor_search import DonorSearch, RightPrograms, no_programs
 from grader.explain.fix_completion import FixCompletion
 from grader.explain.proof_sentences import ProofWriter
 from grader.explain.roles import roles
-from grader.explain.trials import Choice, Fix, ToRepair, Trial, visible_results
+from grader.explain.trials import Choice, FailingProgram, Fix, Trial
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.plan import Plan, RunStep
 from grader.model.report import CaseResult, Cause, Check, Report, Symptom
@@ -43,8 +43,8 @@ class _Target:
     """
 
     checks: tuple[Check, ...]
-    failing: RunStep
-    passing: tuple[RunStep, ...]
+    failed_run: RunStep
+    passing_runs: tuple[RunStep, ...]
     ends: bool
 
     @property
@@ -83,7 +83,7 @@ class ChangeSearch:
                 lambda program: [*self._of_program(program, report, runs, own, is_unsound=program in unsound)],
             )
         except GraderError as error:
-            return Repairs(notes=(f"small changes of the source could not be tried: {error}",))
+            return Repairs(notes=(f"the grader could not try small changes of the source: {error}",))
         refusals = frozenset(name for name, case in self._spec.cases.items() if case.is_refusal)
         return Repairs(tuple(repair for of in found for repair in of), own_checks=own, refusals=refusals)
 
@@ -93,7 +93,7 @@ class ChangeSearch:
         for cause in filter(adds, report.causes):
             for program in dict.fromkeys(map(program_of, cause.checks)):
                 checks = [check for check in report.checks if check.id in cause.checks and check.program == program]
-                cases = [result for check in checks for result in visible_results(check) if not result.passed]
+                cases = [result for check in checks for result in check.visible_failures]
                 places = self._search.lines(report, program)
                 # What refuses too late is not meant.
                 is_accepted = all(result.ending == Exited(kind="exited", code=0) for result in cases)
@@ -114,7 +114,7 @@ class ChangeSearch:
         source = self._sources.get(self._spec.programs[program].main_source)
         if source is None:
             return
-        failing = ToRepair(program, source, report, runs, program, is_unsound)
+        failing = FailingProgram(program, source, report, runs, program, is_unsound)
         targets = self._targets(failing, own)
         if not targets or not self._trials.may_run(failing):
             return
@@ -123,7 +123,7 @@ class ChangeSearch:
             repairs = [*self.by_donors(failing, [check for target in targets for check in target.checks])]
         yield from repairs
 
-    def by_donors(self, failing: ToRepair, checks: Sequence[Check]) -> Iterator[Repair]:
+    def by_donors(self, failing: FailingProgram, checks: Sequence[Check]) -> Iterator[Repair]:
         """Yield the likeliest repair by pieces of right programs, of which students see nothing."""
         for choice in self._donors.works(failing, [*dict.fromkeys(checks)]):
             repair = self._repair_with(failing, choice, None)
@@ -131,7 +131,7 @@ class ChangeSearch:
                 yield replace(repair, proof=repair.proof.model_copy(update={"fixed": ()}))
                 return
 
-    def _by_changes(self, failing: ToRepair, targets: list[_Target]) -> Iterator[Repair]:
+    def _by_changes(self, failing: FailingProgram, targets: list[_Target]) -> Iterator[Repair]:
         """Yield what small changes repair."""
         changes = self._search.changes(failing.report, failing.program)
         if changes is None or not changes.changes:
@@ -154,10 +154,14 @@ class ChangeSearch:
                 yield replace(second, checks=second.checks - repair.checks)
             done = second or repair
 
-    def _targets(self, failing: ToRepair, own: Collection[str]) -> list[_Target]:
+    def _targets(self, failing: FailingProgram, own: Collection[str]) -> list[_Target]:
         """Return the failures to repair, the costliest first."""
         small = {step.id for step in failing.runs.runs if self._trials.is_small(step)}
-        results = [one for one in failing.results if run_id(failing.program, one[1].case) in small]
+        results = [
+            (check, result)
+            for check, result in failing.visible_results
+            if run_id(failing.program, result.case) in small
+        ]
         proven = _proven(failing.report.causes, own)
         targets = (
             self._target(failing, _open_checks(failing, symptom, proven), symptom, results)
@@ -165,12 +169,14 @@ class ChangeSearch:
             if symptom.program == failing.program
         )
         found = sorted((one for one in targets if one is not None), key=lambda one: -one.lost_points)
-        unique = {one.failing.id: one for one in reversed(found)}
-        return [one for one in found if unique[one.failing.id] is one][:TARGETS]
+        unique: dict[str, _Target] = {}
+        for one in found:
+            unique.setdefault(one.failed_run.id, one)
+        return [*unique.values()][:TARGETS]
 
     def _target(
         self,
-        failing: ToRepair,
+        failing: FailingProgram,
         checks: tuple[Check, ...],
         symptom: Symptom,
         results: Sequence[tuple[Check, CaseResult]],
@@ -195,13 +201,13 @@ class ChangeSearch:
         return [min(copies, key=_size)] if copies else None
 
     def _repair(
-        self, failing: ToRepair, target: _Target, trials: ChangeTrials, before: Repair | None
+        self, failing: FailingProgram, target: _Target, trials: ChangeTrials, before: Repair | None
     ) -> Repair | None:
         """Return the likeliest change that repairs the target, or else the one that repairs most of it.
 
         It breaks nothing, and is made after an earlier repair.
         """
-        steps, wanted = [target.failing, *target.passing], {check.id for check in target.checks}
+        steps, wanted = [target.failed_run, *target.passing_runs], {check.id for check in target.checks}
         finalists: list[Choice] = []
         best: Repair | None = None
         for works in trials.works(steps, ends=target.ends):
@@ -217,13 +223,13 @@ class ChangeSearch:
                 break
         return best
 
-    def _second(self, failing: ToRepair, target: _Target, first: Repair) -> Repair | None:
+    def _second(self, failing: FailingProgram, target: _Target, first: Repair) -> Repair | None:
         """Return the repair of what a first one leaves wrong in the checks of a target, made after it."""
         still = {check.id for check in target.checks} - first.checks
         trial = self._completion.complete(failing, first.trial, still, _NAME) if still else None
         return None if trial is None else self._made(trial, first)
 
-    def _repair_with(self, failing: ToRepair, choice: Choice, before: Repair | None) -> Repair | None:
+    def _repair_with(self, failing: FailingProgram, choice: Choice, before: Repair | None) -> Repair | None:
         """Return what changes repair, None if that is nothing or they break something."""
         changes = (*(() if before is None else before.trial.fix.places[_NAME]), *choice)
         data = fixed(failing.source, [edit for one in changes for edit in one.edits])
@@ -259,7 +265,7 @@ def _proven(causes: Iterable[Cause], own: Collection[str]) -> frozenset[str]:
     return frozenset(check for cause in proven if not (cause.name in own and adds(cause)) for check in cause.checks)
 
 
-def _open_checks(failing: ToRepair, symptom: Symptom, proven: Collection[str]) -> tuple[Check, ...]:
+def _open_checks(failing: FailingProgram, symptom: Symptom, proven: Collection[str]) -> tuple[Check, ...]:
     """Return the failed checks of a symptom that nothing explains yet."""
     ids = {*symptom.checks}.difference(proven)
     return tuple(check for check in failing.report.checks if check.status == "failed" and check.id in ids)

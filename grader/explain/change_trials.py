@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from grader.diagnose.behaviour.outputs import common_beginning
+from grader.diagnose.c_library import READS
 from grader.diagnose.source.edits import ARGUMENT, COMPARISON, LIKELIEST, NUMBER, REMOVAL, fixed
-from grader.explain.change_words import Words
 from grader.explain.source_patterns import FoundChange, FoundChanges
-from grader.explain.trials import FAST, Choice, ToRepair, Trials, quick_run, with_options
+from grader.explain.trials import FAST, Choice, FailingProgram, Trials, quick_run, with_options
 from grader.model.evidence import RunDone
 from grader.model.plan import RunStep
 
@@ -24,15 +24,15 @@ CLOSEST = 2
 
 MOST_PAIRS = 120
 
-_READS = re.compile(rb"\b(?:read|getchar|getc|fgetc)\s*\(")
+_READ_CALL = re.compile(rf"\b(?:{'|'.join(READS)})\s*\(".encode("ascii"))
 
-_UNCHANGED: Choice = (FoundChange("", (), LIKELIEST, 0, Words("", "", "", "", "", (1,))),)
+_UNCHANGED: Choice = ()
 
 
 class ChangeTrials:
     """Tries the small changes of one program."""
 
-    def __init__(self, trials: Trials, failing: ToRepair, changes: FoundChanges) -> None:
+    def __init__(self, trials: Trials, failing: FailingProgram, changes: FoundChanges) -> None:
         self._trials = trials
         self._lab = trials.lab
         self._failing = failing
@@ -93,7 +93,7 @@ class ChangeTrials:
         lines = self._failing.source.split(b"\n")
         return sorted(
             self._changes.changes,
-            key=lambda change: (_READS.search(lines[change.lines[0] - 1]) is None, change.rank),
+            key=lambda change: (_READ_CALL.search(lines[change.lines[0] - 1]) is None, change.rank),
         )
 
     def _right(
@@ -107,10 +107,11 @@ class ChangeTrials:
         begin = self._failing.name
         together = f"{begin}_changes"
         for choice in choices:
-            numbers = [change.number for change in choice]
+            # The number 0 makes no change.
+            numbers = [change.number for change in choice] or [0]
             if None not in numbers:
                 name = f"{together}{'_'.join(map(str, numbers))}"
-                runs[choice] = quick_run(step, name, copy=together, numbers=",".join(map(str, numbers)))
+                runs[choice] = quick_run(step, name, program=together, choice=",".join(map(str, numbers)))
                 copies[together] = self._changes.copy_with_all
             elif (data := fixed(self._failing.source, choice[0].edits)) is not None:
                 name = f"{begin}_change{self._changes.changes.index(choice[0])}"
@@ -129,9 +130,7 @@ class ChangeTrials:
         expected = self._lab.reference.run(step.program, step.case)
         if done is None or expected is None or not self._lab.spec.cases[step.case].copies_reference:
             return 0
-        written, right = done.stdout.data or b"", expected.stdout.data or b""
-        same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(written, right, strict=False))
-        return sum(1 for _ in same)
+        return common_beginning(done.stdout.data or b"", expected.stdout.data or b"")
 
 
 def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
@@ -139,12 +138,16 @@ def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
 
     If the removal of a call is enough, it comes before another argument of the call.
     """
-    hidden = {one.lines[0]: one.rank for *_, one in works if one.rank in (ARGUMENT, NUMBER)}
-    return sorted(
-        works,
-        key=lambda choice: (
-            (min(choice[-1].rank, hidden.get(choice[-1].lines[0], choice[-1].rank)), 0)
-            if choice[-1].rank == REMOVAL
-            else (choice[-1].rank, 1)
-        ),
-    )
+    least: dict[int, int] = {}
+    for *_, last in works:
+        if last.rank in (ARGUMENT, NUMBER):
+            line = last.lines[0]
+            least[line] = min(last.rank, least.get(line, last.rank))
+
+    def order(choice: Choice) -> tuple[int, int]:
+        last = choice[-1]
+        if last.rank == REMOVAL:
+            return min(last.rank, least.get(last.lines[0], last.rank)), 0
+        return last.rank, 1
+
+    return sorted(works, key=order)

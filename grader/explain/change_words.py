@@ -24,7 +24,7 @@ _SPACE = re.compile(r"""("(?:\\.|[^"\\])*")|\s+""")
 """A string of C, or white space outside of one."""
 
 
-class Words(NamedTuple):
+class ChangeText(NamedTuple):
     """What a change is in words, "with `<=` instead of `<`", and why; and the lines that it changes.
 
     What to do is the `verb` with the `order`, "write" with "`<=` instead of `<`".
@@ -39,10 +39,10 @@ class Words(NamedTuple):
 
 
 class UnclearError(Exception):
-    """Words about a change would not mean one place."""
+    """ChangeText about a change would not mean one place."""
 
 
-def words_of(source: bytes, op: str, edits: Sequence[Edit], names: Sequence[Span]) -> Words | None:
+def words_of(source: bytes, op: str, edits: Sequence[Edit], names: Sequence[Span]) -> ChangeText | None:
     """Return the words about a change, None if there are none, or they would not mean one place."""
     template = _templates().get(op)
     if template is None or not edits:
@@ -55,7 +55,7 @@ def words_of(source: bytes, op: str, edits: Sequence[Edit], names: Sequence[Span
     words = _filled(template[kind], fields)
     order = _filled(template["order"], fields) if "order" in template else words
     verb, because = template.get("verb", usual), template.get("because", "")
-    return Words(op, f"{kind} {words}", verb, order, because, lines_of(source, edits))
+    return ChangeText(op, f"{kind} {words}", verb, order, because, lines_of(source, edits))
 
 
 def lines_of(source: bytes, edits: Iterable[Edit]) -> tuple[int, ...]:
@@ -117,7 +117,7 @@ def _whole(edits: Sequence[Edit]) -> Span:
 
 def _place(source: bytes, at: int) -> str:
     before, line = source[source.rfind(b"\n", 0, at) + 1 : at], source.count(b"\n", 0, at) + 1
-    return f"{'behind' if before.strip() else 'before'} line {line}"
+    return f"{'after' if before.strip() else 'before'} line {line}"
 
 
 def _filled(template: str, fields: Mapping[str, str]) -> str:

@@ -18,17 +18,15 @@ from grader.diagnose.source.recorded_conditions import (
     without_marks,
 )
 from grader.explain.fresh_inputs import fresh_names
-from grader.explain.second_run import FILLED, what_it_did
+from grader.explain.second_run import FILLED, SANITIZED, what_it_did
 from grader.explain.source_patterns import FoundChange
 from grader.explain.trials import (
+    FailingProgram,
     Fix,
-    ToRepair,
     Trial,
     Trials,
-    failed_results,
     fresh_run,
     quick_run,
-    visible_results,
     with_options,
 )
 from grader.model.evidence import Ending, Exited, RunDone, run_id
@@ -40,10 +38,6 @@ from grader.model.report import CaseResult, Report
 MOST_CHECKED = 3
 """Repaired cases that are run without optimisation, and with sanitizers."""
 
-SANITIZED = (
-    *("-O0", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-no-pie"),
-    *("-fsanitize=address,undefined", "-fno-sanitize=shift-base"),
-)
 _REPORTS = (b"AddressSanitizer", b": runtime error: ")
 
 
@@ -56,7 +50,7 @@ class Confirmation:
         self._reports: dict[str, bool] = {}
         self._varying: dict[str, frozenset[int]] = {}
 
-    def accepts(self, failing: ToRepair, trial: Trial) -> bool:
+    def accepts(self, failing: FailingProgram, trial: Trial) -> bool:
         """Return whether a fix that passes checks is a repair.
 
         A fresh run on which the program was right must stay right. In the shape of the cases, what was wrong must
@@ -71,7 +65,7 @@ class Confirmation:
         runs = self._lab.fresh_runs().get(failing.program, ())
         return not runs or (self._trials.may_run(failing) and self._is_right_in(runs, failing, trial))
 
-    def _is_right_in(self, runs: Sequence[FreshRun], failing: ToRepair, trial: Trial) -> bool:
+    def _is_right_in(self, runs: Sequence[FreshRun], failing: FailingProgram, trial: Trial) -> bool:
         name, fix = self._trials.name_of(trial.fix), trial.fix
         recorded = with_recorder(failing.source, fix.edits)
         data = {name: fix.source} if recorded is None else {f"{name}_seen": recorded}
@@ -87,7 +81,9 @@ class Confirmation:
             and self._is_right_in_other_memory(failing, trial, name)
         )
 
-    def _run(self, failing: ToRepair, data: Mapping[str, bytes], runs: Sequence[FreshRun]) -> dict[str, RunDone]:
+    def _run(
+        self, failing: FailingProgram, data: Mapping[str, bytes], runs: Sequence[FreshRun]
+    ) -> dict[str, RunDone]:
         (copy,) = data
         steps = {run.step.id: fresh_run(run.step, copy) for run in runs}
         inputs = {name: run.data for run in runs for name in fresh_names(run.step)}
@@ -110,15 +106,15 @@ class Confirmation:
         return is_same and what_it_did(done)[3] == what_it_did(expected)[3]
 
     def _may_differ(
-        self, failing: ToRepair, trial: Trial, wrong: Sequence[FreshRun], seen: Mapping[str, RunDone]
+        self, failing: FailingProgram, trial: Trial, wrong: Sequence[FreshRun], seen: Mapping[str, RunDone]
     ) -> bool:
-        """Return whether the program was wrong in these runs before, too, and nothing is known against the change."""
+        """Return whether the program itself is wrong in these runs, too, and they say nothing against the change."""
         before = self._run(failing, {f"{failing.program}_original": failing.source}, wrong)
         left = {
             self._lab.spec.cases[result.case].is_refusal
             for check in failing.report.checks
             if check.id in trial.run and check.id not in trial.passed
-            for result in failed_results(check)
+            for result in check.visible_failures
         }
         known = [(run, before[run.step.id]) for run in wrong if run.step.id in before]
         if any(self._agrees(run, done) for run, done in known):
@@ -127,7 +123,7 @@ class Confirmation:
         against = [run for run in others if run.is_in_shape and _refuses(run.expected) not in left]
         return not against or self._use_memory_wrongly(failing, against)
 
-    def _use_memory_wrongly(self, failing: ToRepair, runs: Sequence[FreshRun]) -> bool:
+    def _use_memory_wrongly(self, failing: FailingProgram, runs: Sequence[FreshRun]) -> bool:
         """Return whether the program uses memory wrongly in all these runs, which therefore say nothing."""
         copy = f"{failing.program}_sanitized"
         new = {run.step.id: checked_run(run.step, copy) for run in runs if run.step.id not in self._reports}
@@ -139,10 +135,13 @@ class Confirmation:
             self._reports.update((name, _is_reported(done.get(step.id))) for name, step in new.items())
         return all(self._reports[run.step.id] for run in runs)
 
-    def _loses_a_condition(self, failing: ToRepair, data: Mapping[str, bytes], seen: Mapping[str, RunDone]) -> bool:
-        """Return whether a changed condition has one value in all fresh runs and small cases, or another one does.
+    def _loses_a_condition(
+        self, failing: FailingProgram, data: Mapping[str, bytes], seen: Mapping[str, RunDone]
+    ) -> bool:
+        """Return whether a condition has lost its effect: fresh runs and small cases show only one value of it.
 
-        An unchanged condition may have one value only if it had no other before.
+        That does not count for a changed condition that they do not reach, or an unchanged one that had one value
+        before, too.
         """
         ((copy, recorded),) = data.items()
         places, values = recorded_places(recorded), _values(seen.values())
@@ -155,11 +154,11 @@ class Confirmation:
             constant and constant & self._varying_before(failing)
         )
 
-    def _small(self, failing: ToRepair) -> list[RunStep]:
+    def _small(self, failing: FailingProgram) -> list[RunStep]:
         of_program = [step for step in failing.runs.runs if step.id == run_id(failing.program, step.case)]
         return [step for step in of_program if self._trials.is_small(step)]
 
-    def _varying_before(self, failing: ToRepair) -> frozenset[int]:
+    def _varying_before(self, failing: FailingProgram) -> frozenset[int]:
         """Return the conditions of the program itself that have both values in fresh runs and small cases."""
         recorded = with_recorder(failing.source)
         if failing.program not in self._varying and recorded is not None:
@@ -171,31 +170,34 @@ class Confirmation:
             self._varying[failing.program] = _varying(_values(done))
         return self._varying.get(failing.program, frozenset())
 
-    def _is_right_in_other_memory(self, failing: ToRepair, trial: Trial, name: str) -> bool:
+    def _is_right_in_other_memory(self, failing: FailingProgram, trial: Trial, name: str) -> bool:
         """Return whether what was repaired is also right without optimisation, with other bytes in memory.
 
         If the fix may only move variables, sanitizers must report nothing, either.
         """
         checks = [check for check in failing.report.checks if check.id in trial.passed]
-        ids = {run_id(failing.program, result.case) for check in checks for result in failed_results(check)}
+        ids = {run_id(failing.program, result.case) for check in checks for result in check.visible_failures}
         steps = [step for step in failing.runs.runs if step.id in ids and self._trials.is_small(step)][:MOST_CHECKED]
         if not steps:
             return True
-        kinds: dict[str, tuple[str, ...]] = {"plain": FILLED}
+        copies: dict[str, tuple[str, ...]] = {f"{name}_filled": FILLED}
         if _may_move_variables(failing, trial.fix):
-            kinds["sanitized"] = SANITIZED
-        for kind, options in kinds.items():
-            copy = f"{name}_{kind}"
-            runs = [checked_run(step, copy) if kind == "sanitized" else fresh_run(step, copy) for step in steps]
-            build = with_options(failing.build, options)
-            done = self._trials.collected(failing, {copy: trial.fix.source}, runs, build=build).runs
-            known = [(step, done[run.id]) for step, run in zip(steps, runs, strict=True) if run.id in done]
-            for step, run_done in known:
-                if cannot_start((run_done.stderr.data or b"").decode("utf-8", "replace")):
-                    continue
-                if _is_reported(run_done) or not self._trials.is_right(run_done, step):
-                    return False
-        return True
+            copies[f"{name}_sanitized"] = SANITIZED
+        return all(self._is_right_with(failing, trial, steps, copy, options) for copy, options in copies.items())
+
+    def _is_right_with(
+        self, failing: FailingProgram, trial: Trial, steps: Sequence[RunStep], copy: str, options: tuple[str, ...]
+    ) -> bool:
+        """Return whether a copy of a fix that is compiled with these options is right, as far as it can be run."""
+        runs = [checked_run(step, copy) if options == SANITIZED else fresh_run(step, copy) for step in steps]
+        build = with_options(failing.build, options)
+        done = self._trials.collected(failing, {copy: trial.fix.source}, runs, build=build).runs
+        known = [(step, done[run.id]) for step, run in zip(steps, runs, strict=True) if run.id in done]
+        return all(
+            cannot_start((one.stderr.data or b"").decode("utf-8", "replace"))
+            or (not _is_reported(one) and self._trials.is_right(one, step))
+            for step, one in known
+        )
 
 
 def checked_run(step: RunStep, copy: str) -> RunStep:
@@ -209,7 +211,7 @@ def _is_reported(done: RunDone | None) -> bool:
     return done is not None and any(words in (done.stderr.data or b"") for words in _REPORTS)
 
 
-def _may_move_variables(failing: ToRepair, fix: Fix) -> bool:
+def _may_move_variables(failing: FailingProgram, fix: Fix) -> bool:
     """Return whether what a fix does may depend on where variables are in memory."""
     places = [place for places in fix.places.values() for place in places]
     return failing.is_unsound or any(
@@ -234,10 +236,10 @@ def _varying(values: Collection[tuple[int, bool]]) -> frozenset[int]:
 def harms(lab: Lab, trial: Trial, report: Report) -> bool:
     """Return whether a fix does what no repair does, as far as its runs show."""
     of_program = [check for check in report.checks if check.program == trial.fix.program]
-    results = [(check.id, one, trial.done(one.case)) for check in of_program for one in visible_results(check)]
+    results = [(check.id, one, trial.done(one.case)) for check in of_program for one in check.visible_results]
     refusals = [result for result in results if lab.spec.cases[result[1].case].is_refusal and result[0] in trial.run]
-    copies = [result for result in results if lab.spec.cases[result[1].case].wants_output]
-    return _refuses_less(trial, refusals) or _fails_after_copy(copies) or _complains(trial, copies)
+    outputs = [result for result in results if lab.spec.cases[result[1].case].wants_output]
+    return _refuses_less(trial, refusals) or _fails_after_output(outputs) or _complains(trial, outputs)
 
 
 _Result = tuple[str, CaseResult, RunDone | None]
@@ -245,7 +247,7 @@ _Result = tuple[str, CaseResult, RunDone | None]
 
 
 def _refuses_less(trial: Trial, refusals: Iterable[_Result]) -> bool:
-    """Return whether the program copies with wrong operands for which it wrote only a message before.
+    """Return whether the program writes an output with wrong operands for which it wrote only a message before.
 
     If a check was removed, it must refuse all of them. It refuses what it writes only a message for, whatever else
     is wrong.
@@ -263,10 +265,11 @@ def _writes_only_a_message(done: RunDone | None) -> bool:
     return done is not None and done.stderr.size_bytes > 0 and done.stdout.size_bytes == 0
 
 
-def _fails_after_copy(copies: Iterable[_Result]) -> bool:
-    """Return whether a program says with its exit status that a copy failed, which it did not say before."""
+def _fails_after_output(outputs: Iterable[_Result]) -> bool:
+    """Return whether a program that should write an output now ends with an error status, and did not before."""
     return any(
-        done is not None and _has_failed(done.ending) and not _has_failed(result.ending) for _, result, done in copies
+        done is not None and _has_failed(done.ending) and not _has_failed(result.ending)
+        for _, result, done in outputs
     )
 
 
@@ -274,13 +277,13 @@ def _has_failed(ending: Ending | None) -> bool:
     return isinstance(ending, Exited) and ending.code != 0
 
 
-def _complains(trial: Trial, copies: Sequence[_Result]) -> bool:
-    """Return whether a program copies and still writes its message in repaired cases, and none in another copy.
+def _complains(trial: Trial, outputs: Sequence[_Result]) -> bool:
+    """Return whether a program still writes its message besides a repaired output, and none besides another one.
 
     Then the change only made it go on after its message.
     """
-    is_quiet = any(result.passed and not result.stderr for _, result, _ in copies)
+    is_quiet = any(result.passed and not result.stderr for _, result, _ in outputs)
     return is_quiet and any(
         check in trial.passed and not result.passed and result.stderr and done is not None and done.stderr.size_bytes
-        for check, result, done in copies
+        for check, result, done in outputs
     )

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from grader.diagnose.source.own_checks import OwnChecks
-from grader.explain.proof_sentences import ProofWriter, continued, joined, of_own_checks, with_left
-from grader.explain.trials import Trial, visible_results
+from grader.explain.proof_sentences import ProofWriter, continued, joined_proofs, of_own_checks, with_left
+from grader.explain.trials import Trial
 from grader.model.report import REPAIRED, CasesEvidence, Cause, CauseLine, Check, Proof, RelatedLine, Report, Symptom
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import program_of
@@ -241,14 +241,14 @@ def _merged(causes: Iterable[Cause]) -> tuple[Cause, ...]:
     by_name: dict[str, list[Cause]] = {}
     for cause in causes:
         by_name.setdefault(cause.name, []).append(cause)
-    return tuple(_one(parts) for parts in by_name.values())
+    return tuple(_joined_cause(parts) for parts in by_name.values())
 
 
-def _one(parts: Sequence[Cause]) -> Cause:
+def _joined_cause(parts: Sequence[Cause]) -> Cause:
     proofs = [part.proof for part in parts if part.proof is not None]
     if len(parts) == 1 or len(proofs) < len(parts):
         return parts[0]
-    proof = joined(proofs)
+    proof = joined_proofs(proofs)
     checks = tuple(check for part in parts for check in part.checks)
     lines = tuple(line for part in parts for line in part.lines)
     return parts[0].model_copy(update={"checks": checks, "lines": lines, "proof": proof})
@@ -307,7 +307,7 @@ class _Placed:
             result.case in self.repairs.refusals
             for check in self.report.checks
             if check.id in self.repair.unrepaired.intersection(cause.checks)
-            for result in visible_results(check)
+            for result in check.visible_results
         )
 
     @cached_property
@@ -336,7 +336,7 @@ class _Placed:
     def _is_long(self, symptom: Symptom) -> bool:
         """Return whether a symptom was seen with large inputs only, of which a command shows a part."""
         checks = [check for check in self.report.checks if check.id in symptom.checks]
-        results = [result for check in checks for result in visible_results(check) if result.case in symptom.cases]
+        results = [result for check in checks for result in check.visible_results if result.case in symptom.cases]
         return min((result.input_size_bytes for result in results), default=0) > SHORT_BYTES
 
     @cached_property

@@ -24,7 +24,7 @@ from grader.explain.donor_variants import (
     variants_with_errors,
 )
 from grader.explain.source_patterns import FoundChange
-from grader.explain.trials import FAST, Choice, ToRepair, Trials, failed_results, quick_run, with_options
+from grader.explain.trials import FAST, Choice, FailingProgram, Trials, quick_run, with_options
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.plan import RunStep
 from grader.model.report import Check
@@ -37,6 +37,8 @@ MOST_PAIRS = 240
 """Most pieces, and pairs of pieces, that are tried. Three have repaired no program."""
 
 COMPILED_TOGETHER = 40
+"""Most variants of the program in one source."""
+
 MOST_CPU_S = 2.0
 """Seconds of CPU time, after which no more pieces are tried."""
 
@@ -65,7 +67,7 @@ class DonorSearch:
     trials: Trials
     right_programs: RightPrograms = no_programs
 
-    def works(self, failing: ToRepair, checks: Sequence[Check]) -> Iterator[Choice]:
+    def works(self, failing: FailingProgram, checks: Sequence[Check]) -> Iterator[Choice]:
         """Yield changes with which failed cases of these checks were right, the likeliest first.
 
         Raises:
@@ -81,13 +83,13 @@ class DonorSearch:
         for choice in islice(trials.repairing(), FINALISTS):
             yield tuple(change_of(failing.source, piece) for piece in choice)
 
-    def _steps(self, failing: ToRepair, checks: Sequence[Check]) -> list[RunStep]:
+    def _steps(self, failing: FailingProgram, checks: Sequence[Check]) -> list[RunStep]:
         """Return small failed cases: of each check the one with the longest input, then others."""
         steps = {step.id: step for step in failing.runs.runs if self.trials.is_small(step)}
         by_check = []
         for check in checks:
             # With most pieces, what does not end still does not, and each run takes 0.05 s.
-            ended = [one for one in failed_results(check) if isinstance(one.ending, Exited | Signalled)]
+            ended = [one for one in check.visible_failures if isinstance(one.ending, Exited | Signalled)]
             ids = [run_id(check.program, one.case) for one in ended]
             known = [steps[one] for one in ids if one in steps]
             wanted = [step for step in known if self.trials.lab.spec.cases[step.case].copies_reference]
@@ -125,7 +127,7 @@ class _Pieces:
     """Tries pieces: each one, then pairs."""
 
     trials: Trials
-    failing: ToRepair
+    failing: FailingProgram
     found: FoundPieces
     steps: Sequence[RunStep]
     seen: dict[Pieces, _Outcome] = field(default_factory=dict)
@@ -191,7 +193,7 @@ class _Pieces:
 
     def _run(self, copy: str, data: bytes, sets: Mapping[int, Pieces], step: RunStep) -> Evidence:
         """Run sets of pieces in a case, and remember what came of it."""
-        runs = {number: quick_run(step, f"{copy}_{number}", copy=copy, numbers=str(number)) for number in sets}
+        runs = {number: quick_run(step, f"{copy}_{number}", program=copy, choice=str(number)) for number in sets}
         evidence = self.trials.collected(
             self.failing, {copy: data}, runs.values(), build=with_options(self.failing.build, FAST)
         )
@@ -200,7 +202,8 @@ class _Pieces:
             if done is not None:
                 outcome = self.seen.setdefault(sets[number], _Outcome())
                 is_right = self.trials.is_right(done, step)
-                outcome.right |= {step.case} if is_right else set()
+                if is_right:
+                    outcome.right.add(step.case)
                 outcome.ends &= isinstance(done.ending, Exited | Signalled)
                 outcome.similarities.append(1.0 if is_right else self._similarity(done, step))
                 self._spent_s += done.own_s

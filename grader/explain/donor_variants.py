@@ -78,7 +78,7 @@ def _read(source: bytes, line: bytes) -> FoundPieces:
 def source_of_variants(source: bytes, found: FoundPieces, variants: Mapping[int, Sequence[Edit]]) -> bytes:
     """Return a source with variants of a program, each with names of its own: an environment variable chooses one.
 
-    To compile sixty together takes as long as two or three alone.
+    To compile many together takes as long as a few alone.
     """
     # Only main returns 0 at its end, and each variant has another name for it.
     end = [] if found.main_end is None else [Edit(found.main_end, found.main_end, " return 0; ")]

@@ -81,7 +81,7 @@ class Explanation:
     def begin(self, report: Report, evidence: Evidence) -> None:
         """Look for fixes and lines of what has failed so far: only in runs that students see.
 
-        What a hidden run leaves behind must not be found by a run that students see, so this comes before.
+        This comes before hidden runs: no run that students see may find what these leave behind.
         """
         task = self._task
         self._find_restrictions(lambda: self._restriction_search.search(report, task.seen, evidence))
@@ -155,7 +155,7 @@ class Explanation:
             # Measured before guests with copies of the submission are there.
             lab.fresh_runs()
         except GraderError as error:
-            note = f"causes could not be looked for: {error}"
+            note = f"the grader could not look for causes: {error}"
             return report.model_copy(update={"notes": (*report.notes, note)})
         failing_calls = programs_with_failing_calls(evidence, lab)
         return explain(lab.spec, report, evidence, known.signatures, known.mutants, failing_calls)

@@ -1,6 +1,6 @@
 """Complete a fix: find a small change that repairs what the fix leaves wrong, or breaks.
 
-With `int c`, for example, a char of FROM above 0x7F is no longer equal to the byte that was read.
+For example, once `c` is an int, a char of FROM above 0x7F is no longer equal to the byte that was read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from grader.diagnose.source.edits import TYPE, Edit, fixed
 from grader.explain.change_trials import ChangeTrials, likeliest_first
 from grader.explain.confirmation import Confirmation
 from grader.explain.source_search import SourceSearch
-from grader.explain.trials import Choice, Fix, ToRepair, Trial, Trials, visible_results
+from grader.explain.trials import Choice, FailingProgram, Fix, Trial, Trials
 from grader.model.evidence import run_id
 from grader.model.plan import RunStep
 
@@ -29,7 +29,7 @@ class FixCompletion:
         self.search = search
         self.confirmation = Confirmation(trials)
 
-    def repair(self, failing: ToRepair, fix: Fix, already: Collection[str], choice: Choice) -> Trial | None:
+    def repair(self, failing: FailingProgram, fix: Fix, already: Collection[str], choice: Choice) -> Trial | None:
         """Return what came of a fix if it is a repair, perhaps completed; None if it is not.
 
         It must repair more than these checks, which an earlier fix repairs. Its last changes are `choice`.
@@ -38,7 +38,7 @@ class FixCompletion:
             GraderError: no process can be started to look for changes.
         """
         (name,) = fix.places
-        trial = self.trials.whole(failing, fix, already)
+        trial = self.trials.on_failed_then_all(failing, fix, already)
         if trial is None:
             return None
         trial = self._with_types(failing, trial, already, choice, name)
@@ -46,7 +46,7 @@ class FixCompletion:
         return trial if is_more and self.confirmation.accepts(failing, trial) else None
 
     def complete(
-        self, failing: ToRepair, trial: Trial, open_checks: Collection[str], name: str, *, is_last: bool = False
+        self, failing: FailingProgram, trial: Trial, open_checks: Collection[str], name: str, *, is_last: bool = False
     ) -> Trial | None:
         """Return a fix with a change that repairs some of these checks of a program, None if there is no such change.
 
@@ -58,19 +58,19 @@ class FixCompletion:
         """
         for choice in self._choices(failing, trial, open_checks):
             fix = _with_changes(trial.fix, failing.source, choice, name)
-            done = None if fix is None else self.trials.whole(failing, fix)
+            done = None if fix is None else self.trials.on_failed_then_all(failing, fix)
             if done is not None and not is_last:
                 done = self._with_types(failing, done, trial.passed, choice, name)
             if (
                 done is not None
-                and _completes(done, trial, open_checks, is_enough=is_last and bool(trial.worse))
-                # Who completes a change of a type confirms both together.
+                and _completes(done, trial, open_checks, may_only_restore=is_last and bool(trial.worse))
+                # The caller that completes a change of a type confirms both together.
                 and (is_last or self.confirmation.accepts(failing, done))
             ):
                 return done
         return None
 
-    def _choices(self, failing: ToRepair, trial: Trial, open_checks: Collection[str]) -> Iterator[Choice]:
+    def _choices(self, failing: FailingProgram, trial: Trial, open_checks: Collection[str]) -> Iterator[Choice]:
         """Yield changes of the source with which a case of these checks is right that is wrong with a fix."""
         wrong, right = self._steps(failing, trial, open_checks)
         made = trial.fix.edits
@@ -87,7 +87,7 @@ class FixCompletion:
             )
 
     def _with_types(
-        self, failing: ToRepair, trial: Trial, passed: Collection[str], choice: Choice, name: str
+        self, failing: FailingProgram, trial: Trial, passed: Collection[str], choice: Choice, name: str
     ) -> Trial:
         """Return a fix with what completes it if its changes change a type: what is compared with it needs the same.
 
@@ -99,28 +99,29 @@ class FixCompletion:
         return self.complete(failing, trial, lost, name, is_last=True) or trial
 
     def _steps(
-        self, failing: ToRepair, trial: Trial, open_checks: Collection[str]
+        self, failing: FailingProgram, trial: Trial, open_checks: Collection[str]
     ) -> tuple[list[RunStep], list[RunStep]]:
         """Return the small runs that a fix leaves wrong in these checks, and the right ones that copy."""
         lab, wrong, right = self.trials.lab, [], []
         for check in failing.checks:
-            for result in visible_results(check):
+            for result in check.visible_results:
                 step, done = failing.steps.get(run_id(failing.program, result.case)), trial.done(result.case)
                 if step is None or done is None or not self.trials.is_small(step):
                     continue
-                if not self.trials.is_right(done, step):
-                    wrong += [step] if check.id in open_checks else []
-                elif lab.spec.cases[result.case].copies_reference and lab.inputs[step.input]:
-                    right.append(step)
+                if self.trials.is_right(done, step):
+                    if lab.spec.cases[result.case].copies_reference and lab.inputs[step.input]:
+                        right.append(step)
+                elif check.id in open_checks:
+                    wrong.append(step)
         return wrong, right
 
 
-def _completes(trial: Trial, before: Trial, open_checks: Collection[str], *, is_enough: bool) -> bool:
+def _completes(trial: Trial, before: Trial, open_checks: Collection[str], *, may_only_restore: bool) -> bool:
     """Return whether a fix repairs what it did before and some of these checks, and breaks nothing.
 
-    It may be enough that it sets right what became worse.
+    `may_only_restore`: it need not repair any of these checks, as it sets right what became worse.
     """
-    is_more = is_enough or any(check in trial.passed or check not in trial.run for check in open_checks)
+    is_more = may_only_restore or any(check in trial.passed or check not in trial.run for check in open_checks)
     return not trial.lost and {*trial.passed}.issuperset(before.passed) and is_more
 
 

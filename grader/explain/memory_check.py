@@ -25,14 +25,16 @@ from grader.diagnose.behaviour.findings import (
 from grader.errors import GraderError
 from grader.explain.passing_programs import passing_suspects, remarks_on
 from grader.explain.second_run import (
+    FOR_SANITIZERS,
+    SANITIZED,
     SecondGuests,
     evidence_of_copy,
-    is_enough,
-    joined,
+    has_time,
+    joined_evidence,
     program_of_copy,
     run_of_copy,
 )
-from grader.explain.suspects import Suspect, failed_cases, suspects
+from grader.explain.suspects import Suspect, suspects
 from grader.judge.repeat import repeat_checked
 from grader.lab.source_files import source_files
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled, succeeded
@@ -66,17 +68,9 @@ __attribute__((constructor)) static void unbuffer(void) { setvbuf(stdout, NULL, 
 }
 """Sources of ours that are compiled into a copy."""
 
-# AddressSanitizer puts its own memory where Linux may put a position-independent program. A shift into the sign bit
-# does what everybody expects.
 _COMPILE: Mapping[Copy, tuple[str, ...]] = {
-    "sanitizers": (
-        *("-O0", "-g", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-no-pie"),
-        *("-fsanitize=address,undefined", "-fno-sanitize=shift-base"),
-    ),
-    "filled": (
-        *("-O0", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-no-pie"),
-        *("-fsanitize=address", "-ftrivial-auto-var-init=pattern"),
-    ),
+    "sanitizers": ("-g", *SANITIZED),
+    "filled": (*FOR_SANITIZERS, "-fsanitize=address", "-ftrivial-auto-var-init=pattern"),
     "valgrind": ("-O0", "-g", "-w"),
 }
 _SHOWN_COMPILE: Mapping[Checker, str] = {
@@ -221,7 +215,8 @@ def _checked_by(copy: Copy, evidence: Evidence, program: str) -> Evidence:
 def _varies(suspect: Suspect, evidence: Evidence) -> bool:
     """Return whether a copy that a checker watched ended in the same way, and wrote other bytes than the program.
 
-    Memory that was never set, or is behind an array, is different there. A copy that a checker stopped says nothing.
+    Memory that was never set, or comes after an array, is different there. If a checker stopped a copy, it says
+    nothing.
     """
     if suspect.result.difference is None or not isinstance(suspect.result.ending, Exited):
         return False
@@ -338,7 +333,7 @@ class FoundMistakes:
         crashed = {
             (check.program, result.case)
             for check in report.checks
-            for result in failed_cases(check)
+            for result in check.failures
             if isinstance(result.ending, Signalled)
         }
         went_on = {
@@ -388,12 +383,12 @@ class MistakeSearch:
             passing = self._checkable(passing, runs)
         if not failing and not passing:
             return None
-        if not is_enough(self._time_left):
-            return FoundMistakes(notes=() if hidden else ("no time was left to look for memory errors",))
+        if not has_time(self._time_left):
+            return FoundMistakes(notes=() if hidden else ("the grader had no time left to look for memory errors",))
         try:
             evidence = self._run((*failing, *passing), runs)
         except GraderError as error:
-            return FoundMistakes(notes=() if hidden else (f"memory errors could not be looked for: {error}",))
+            return FoundMistakes(notes=() if hidden else (f"the grader could not look for memory errors: {error}",))
         findings = self._findings(failing, evidence, hidden=hidden)
         named = {finding.program for finding in findings}
         without = dict.fromkeys(suspect.step.program for suspect in failing if suspect.step.program not in named)
@@ -426,7 +421,7 @@ class MistakeSearch:
         if not unset:
             return evidence
         plan = valgrind_plan(runs, unset, self._time_left.left_s)
-        return joined(evidence, self._guests.run(plan, sources, self._inputs))
+        return joined_evidence(evidence, self._guests.run(plan, sources, self._inputs))
 
     def _findings(self, found: Sequence[Suspect], evidence: Evidence, *, hidden: bool) -> tuple[Finding, ...]:
         """Return what was found; what several cases show in the same words is shown for the smallest one."""

@@ -15,7 +15,7 @@ from grader.explain.second_run import SMALL_BYTES
 from grader.explain.suspects import CHECKED_CASES, Suspect
 from grader.model.evidence import run_id
 from grader.model.plan import RunStep
-from grader.model.report import CaseResult, CasesEvidence, Finding, Remark, Report
+from grader.model.report import CaseResult, Finding, Remark, Report
 from grader.model.spec.lab import Spec
 
 MOST_TABLES = 20
@@ -86,10 +86,8 @@ def passing_suspects(
 def _copies(report: Report, spec: Spec, program: str) -> Iterator[tuple[str, CaseResult]]:
     """Yield the results of a program's copies that students see, each with its check."""
     for check in report.checks:
-        if check.program == program and isinstance(check.evidence, CasesEvidence) and check.visibility == "visible":
-            for result in check.evidence.cases:
-                if spec.cases[result.case].wants_output:
-                    yield check.id, result
+        if check.program == program and check.visibility == "visible":
+            yield from ((check.id, result) for result in check.results if spec.cases[result.case].wants_output)
 
 
 def _variety(suspect: Suspect, spec: Spec, inputs: Mapping[str, bytes]) -> int:

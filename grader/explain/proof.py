@@ -16,7 +16,7 @@ from grader.explain.credit import Proofs, Proven, credited
 from grader.explain.fix_completion import FixCompletion
 from grader.explain.proof_sentences import ProofWriter
 from grader.explain.source_patterns import FoundPlace
-from grader.explain.trials import Fix, ToRepair, Trial
+from grader.explain.trials import FailingProgram, Fix, Trial
 from grader.model.plan import Plan
 from grader.model.report import Cause, CauseLine, Report
 from grader.model.spec.rubric import program_of
@@ -31,7 +31,7 @@ _NAME = "completion"
 
 
 @dataclass(frozen=True)
-class OfCause:
+class FixedCause:
     """What came of fixing a cause in one program: the places that were found, and the fix that repairs all of it.
 
     `was_tried`: a fix was run in a check of the cause. `helps`: a check of the cause passed with one.
@@ -64,39 +64,39 @@ class Prover:
         """Look for the causes of a report, given the runs that students see and the patterns by cause."""
         try:
             places = self._completion.search.constructs(report, patterns)
-            found = self._trials.for_each(
+            fixed_causes = self._trials.for_each(
                 [*places], lambda program: self._of_program(program, places[program], report, runs)
             )
         except GraderError as error:
-            return Proofs(notes=(f"the lines of causes could not be looked for: {error}",))
-        by_program = dict(zip(places, found, strict=True))
+            return Proofs(notes=(f"the grader could not look for the lines of causes: {error}",))
+        by_program = dict(zip(places, fixed_causes, strict=True))
         known = {
-            cause.name: self.proven(
+            cause.name: self.known_of(
                 cause, {program: of[cause.name] for program, of in by_program.items() if cause.name in of}
             )
             for cause in report.causes
-            if any(cause.name in found for found in places.values())
+            if any(cause.name in of_program for of_program in places.values())
         }
         return Proofs(credited(report, known, self._writer))
 
     def _of_program(
         self, program: str, places: Mapping[str, tuple[FoundPlace, ...]], report: Report, runs: Plan
-    ) -> Mapping[str, OfCause]:
+    ) -> Mapping[str, FixedCause]:
         """Return what came of fixing the causes that were found in a program."""
         source = self._sources[self._trials.lab.spec.programs[program].main_source]
-        failing = ToRepair(program, source, report, runs, program)
+        failing = FailingProgram(program, source, report, runs, program)
         tried = (self._trials.on_failed(failing, fix) for fix in _fixes(failing, places) if self._may_try(failing))
         trials = [trial for trial in tried if trial is not None]
         causes = [cause for cause in report.causes if places.get(cause.name)]
-        return {cause.name: self.of_cause(failing, cause, places[cause.name], trials) for cause in causes}
+        return {cause.name: self.fixed_cause(failing, cause, places[cause.name], trials) for cause in causes}
 
-    def _may_try(self, failing: ToRepair) -> bool:
+    def _may_try(self, failing: FailingProgram) -> bool:
         is_built = any(build.program == failing.program for build in failing.runs.builds)
         return is_built and self._trials.may_run(failing)
 
-    def of_cause(
-        self, failing: ToRepair, cause: Cause, places: tuple[FoundPlace, ...], trials: Sequence[Trial]
-    ) -> OfCause:
+    def fixed_cause(
+        self, failing: FailingProgram, cause: Cause, places: tuple[FoundPlace, ...], trials: Sequence[Trial]
+    ) -> FixedCause:
         """Return what came of fixing a cause in a program, given what came of all fixes in the failed checks."""
         own = [trial for trial in trials if cause.name in trial.fix.places and trial.of(cause.checks)]
         # Two causes may have the same fix.
@@ -104,7 +104,7 @@ class Prover:
         is_of_another = any(trial.repairs(cause.checks) and trial.fix.source not in sources for trial in trials)
         accepted = (self._accepted(failing, trial) for trial in own if trial.repairs(cause.checks))
         works = (trial for trial in accepted if trial is not None and trial.repairs(cause.checks))
-        return OfCause(
+        return FixedCause(
             places,
             works=None if is_of_another else next(works, None),
             was_tried=bool(own),
@@ -112,7 +112,7 @@ class Prover:
             is_of_another=is_of_another,
         )
 
-    def _accepted(self, failing: ToRepair, trial: Trial) -> Trial | None:
+    def _accepted(self, failing: FailingProgram, trial: Trial) -> Trial | None:
         """Return a fix that repairs failed cases, perhaps completed, if it is a repair."""
         key = self._trials.name_of(trial.fix)
         if key not in self._repairs:
@@ -124,7 +124,7 @@ class Prover:
             self._repairs[key] = known
         return self._repairs[key]
 
-    def proven(self, cause: Cause, found: Mapping[str, OfCause]) -> Proven:
+    def known_of(self, cause: Cause, found: Mapping[str, FixedCause]) -> Proven:
         """Return what is known of a cause, given what came of fixing it in each program that has its construct.
 
         It is proven if a fix of it, alone or with others, repaired every check that was run, and none without it did.
@@ -140,7 +140,7 @@ class Prover:
         is_refuted = not found or programs <= of_another or _is_useless(found.values())
         return Proven(lines, is_refuted=is_refuted and cause.certainty == "likely")
 
-    def _lines(self, program: str, found: OfCause, cause: Cause) -> Iterator[CauseLine]:
+    def _lines(self, program: str, found: FixedCause, cause: Cause) -> Iterator[CauseLine]:
         if found.works is not None:
             for name in (cause.name, _NAME):
                 yield from self._writer.lines(program, found.works.fix.places.get(name, ()))
@@ -149,13 +149,13 @@ class Prover:
             yield from self._writer.lines(program, found.certain_places)
 
 
-def _is_useless(found: Collection[OfCause]) -> bool:
+def _is_useless(found: Collection[FixedCause]) -> bool:
     """Return whether fixes of a construct were run, and none helped."""
     was_tried = any(one.was_tried for one in found) and any(one.certain_places for one in found)
     return was_tried and not any(one.helps for one in found)
 
 
-def _fixes(failing: ToRepair, found: Mapping[str, tuple[FoundPlace, ...]]) -> Iterator[Fix]:
+def _fixes(failing: FailingProgram, found: Mapping[str, tuple[FoundPlace, ...]]) -> Iterator[Fix]:
     """Yield each fix of one cause, then of several: one bug may hide that another is repaired."""
     alone = {name: options for name, places in found.items() if (options := _options(places))}
     together = product(*([(name, option) for option in options] for name, options in alone.items()))

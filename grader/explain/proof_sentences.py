@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from grader.diagnose.source.edits import INCLUDE, Edit, fixed
 from grader.diagnose.source.own_checks import OwnChecks
-from grader.explain.change_words import Words
+from grader.explain.change_words import ChangeText
 from grader.explain.source_patterns import FoundChange, FoundPlace
 from grader.explain.trials import Fix, Trial
-from grader.model.counted import listed, listed_up_to
+from grader.model.counted import capital, listed, listed_up_to
 from grader.model.proof_words import in_lines, sentence_of
 from grader.model.report import CauseLine, Proof, ProofChange, ProofStep
 from grader.model.spec.lab import Spec
@@ -49,7 +49,7 @@ class ProofWriter:
         )
 
     def _step(self, trial: Trial) -> ProofStep:
-        by_words: dict[str, tuple[Words, set[int]]] = {}
+        by_words: dict[str, tuple[ChangeText, set[int]]] = {}
         for place in (place for places in trial.fix.places.values() for place in places):
             if place.words.says:
                 by_words.setdefault(place.words.says, (place.words, set()))[1].update(place.lines)
@@ -91,7 +91,7 @@ class ProofWriter:
         return found
 
 
-def joined(proofs: Sequence[Proof]) -> Proof:
+def joined_proofs(proofs: Sequence[Proof]) -> Proof:
     """Return the proofs of one mistake in several programs as one."""
     steps = tuple(step for proof in proofs for step in proof.steps)
     return Proof(
@@ -140,7 +140,7 @@ def of_own_checks(proof: Proof, checks: Mapping[str, OwnChecks]) -> Proof | None
     is_one = sum(len(one.lines) for one in checks.values()) == 1
     places = listed(f"{in_lines(one.lines).removeprefix(' in ')} of {file}" for file, one in checks.items())
     what = f"{does[0]}, but lets" if is_one else f"{does[1]}, but let"
-    sentence = f"{places[:1].upper()}{places[1:]} {what} {lets} through. Once this is refused, {passes}."
+    sentence = f"{capital(places)} {what} {lets} through. Once this is refused, {passes}."
     return Proof(sentence=sentence, checks=proof.checks)
 
 

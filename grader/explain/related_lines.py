@@ -11,7 +11,7 @@ from grader.explain.roles import roles
 from grader.explain.source_search import SourceSearch
 from grader.lab.source_files import source_files
 from grader.model.lab import Lab
-from grader.model.report import CasesEvidence, Finding, RelatedLine, Report, Symptom
+from grader.model.report import Finding, RelatedLine, Report, Symptom
 from grader.model.submission import Submission
 
 MAX_LINE_CHARS = 500
@@ -55,8 +55,8 @@ def _operands(finding: Finding, report: Report) -> list[tuple[bytes, ...]]:
     return [
         result.operands
         for check in report.checks
-        if check.id in finding.checks and isinstance(check.evidence, CasesEvidence)
-        for result in check.evidence.cases
+        if check.id in finding.checks
+        for result in check.results
         if result.case in finding.cases
     ]
 
@@ -72,7 +72,7 @@ def _places(
         try:
             found = search.lines(report, program)
         except GraderError:
-            # What is known without lines is worth more.
+            # A report without these lines is worth more than none.
             continue
         if found is not None:
             places[program] = {role: sorted({place.lines for place in one}) for role, one in found.items()}

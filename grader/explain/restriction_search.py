@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 from grader.diagnose.behaviour.restrictions import reached, refused
 from grader.errors import GraderError
-from grader.explain.second_run import SMALL_BYTES, SecondGuests, evidence_of_copy, is_enough, run_of_copy
+from grader.explain.second_run import SMALL_BYTES, Result, SecondGuests, evidence_of_copy, has_time, run_of_copy
 from grader.explain.trials import Trials, is_right
 from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
-from grader.model.report import CaseResult, CasesEvidence, Report, Restriction
+from grader.model.report import CaseResult, Report, Restriction
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import Visibility
 from grader.options import TimeLeft
@@ -34,7 +34,7 @@ MORE = 16
 """How many times as much memory a case gets that had too little."""
 
 _VISIBLE: frozenset[Visibility] = frozenset({"visible"})
-_UNKNOWN_OF_HIDDEN = "it could not be seen whether the grader refused something in runs that students do not see"
+_UNKNOWN_OF_HIDDEN = "the grader could not see whether it refused something in runs that students do not see"
 
 
 @dataclass(frozen=True)
@@ -107,21 +107,21 @@ class RestrictionSearch:
         programs = _programs(report, runs.runs)
         if not programs:
             return Restrictions()
-        if not is_enough(self._time_left):
-            return Restrictions(notes=("no time was left to see whether the grader refused something",))
+        if not has_time(self._time_left):
+            return Restrictions(notes=("the grader had no time left to see whether it refused something",))
         steps = {step.id: _observed(step) for program in programs for step in program.steps.values()}
         try:
             evidence = self._run(runs, [*steps.values()])
             found = [self._found(program, evidence, judged, runs) for program in programs]
         except GraderError as error:
-            return Restrictions(notes=(f"it could not be seen whether the grader refused something: {error}",))
+            return Restrictions(notes=(f"the grader could not see whether it refused something: {error}",))
         return Restrictions(tuple(restriction for of_program in found for restriction in of_program))
 
     def search_last(self, report: Report, seen: Plan, hidden: Plan, judged: Evidence) -> Restrictions:
         """Do the same when all runs have ended: with those that students do not see, or else with those they see."""
         if not hidden.builds:
             return self.search(report, seen, judged)
-        # What the runs of a guest leave behind, no run of the other kind may find.
+        # No run of the other kind may find what the runs of a guest leave behind.
         self._guests.close()
         steps = {run.id for run in seen.runs}
         only_hidden = tuple(run for run in hidden.runs if run.id not in steps)
@@ -145,39 +145,27 @@ class RestrictionSearch:
         program = cases.name
         seen = evidence_of_copy(evidence, _name(program), program)
         traces = {case: trace for case in cases.steps if (trace := _trace(seen.run(program, case))) is not None}
-        usual = [trace for case, trace in traces.items() if case in cases.passed]
-        # What cases that passed do as well is not why others fail.
-        usual_calls = {call for trace in usual for call in trace.refused}
-        usual_limits = {limit for trace in usual for limit in trace.limits_reached}
-        calls = {
-            case: tuple(call for call in trace.refused if call not in usual_calls) for case, trace in traces.items()
-        }
-        limits = {
-            case: tuple(limit for limit in trace.limits_reached if limit not in usual_limits)
-            for case, trace in traces.items()
-        }
-        short = [case for case, reached_limits in limits.items() if "memory" in reached_limits]
+        calls = _unusual({case: trace.refused for case, trace in traces.items()}, cases.passed)
+        names = [call for of_case in calls.values() for call in of_case]
+        refusals = [refused(program, names, _with_others(cases, traces, calls))] if names else []
+        return [*refusals, *self._limits(cases, traces, judged, runs)]
+
+    def _limits(
+        self, cases: _Program, traces: Mapping[str, Trace], judged: Evidence, runs: Plan
+    ) -> Iterator[Restriction]:
+        """Yield the limits that failed cases reached, and those that they reached with more memory."""
+        limits = _unusual({case: trace.limits_reached for case, trace in traces.items()}, cases.passed)
+        short = [case for case, of_case in limits.items() if "memory" in of_case]
         right, same, later = self._with_more(cases, short, judged, runs)
-        later = {
-            case: [limit for limit in later[case] if limit not in {*usual_limits, *limits[case]}] for case in later
-        }
-        found: list[Restriction] = []
-        restricted = dict.fromkeys(case for case in traces if calls[case])
-        if restricted:
-            names = [call for case in restricted for call in calls[case]]
-            found.append(refused(program, names, _with_others(cases, traces, restricted)))
-        for limit in dict.fromkeys(limit for of_case in limits.values() for limit in of_case):
-            reaching = [case for case in traces if limit in limits[case]]
-            if limit == "memory":
-                reaching = [case for case in reaching if case not in same]
-                solved = [case for case in reaching if case in right]
-                found += self._reached(program, limit, solved, passes=True)
-                reaching = [case for case in reaching if case not in right]
-            found += self._reached(program, limit, reaching, passes=False)
-        for limit in dict.fromkeys(limit for of_case in later.values() for limit in of_case):
-            reaching = [case for case in later if limit in later[case]]
-            found += self._reached(program, limit, reaching, passes=False, with_more_memory=True)
-        return found
+        for limit, reaching in _by_limit(limits).items():
+            solved = [case for case in reaching if limit == "memory" and case in right]
+            left = [case for case in reaching if limit != "memory" or case not in same | right]
+            yield from self._reached(cases.name, limit, solved, passes=True)
+            yield from self._reached(cases.name, limit, left, passes=False)
+        usual = {limit for case in cases.passed if case in traces for limit in traces[case].limits_reached}
+        new = {case: [one for one in later[case] if one not in {*usual, *limits[case]}] for case in later}
+        for limit, reaching in _by_limit(new).items():
+            yield from self._reached(cases.name, limit, reaching, passes=False, with_more_memory=True)
 
     def _reached(
         self, program: str, limit: UsedUp, cases: Sequence[str], *, passes: bool, with_more_memory: bool = False
@@ -217,13 +205,12 @@ def _programs(report: Report, steps: Iterable[RunStep]) -> list[_Program]:
     results: dict[str, dict[str, CaseResult]] = {}
     shown: dict[tuple[str, str], set[Visibility]] = {}
     for check in report.checks:
-        if isinstance(check.evidence, CasesEvidence):
-            for result in check.evidence.cases:
-                if result.ending is not None and run_id(check.program, result.case) in by_id:
-                    of_program = results.setdefault(check.program, {})
-                    if not result.passed or result.case not in of_program:
-                        of_program[result.case] = result
-                    shown.setdefault((check.program, result.case), set()).add(check.visibility)
+        for result in check.results:
+            if result.ending is not None and run_id(check.program, result.case) in by_id:
+                of_program = results.setdefault(check.program, {})
+                if not result.passed or result.case not in of_program:
+                    of_program[result.case] = result
+                shown.setdefault((check.program, result.case), set()).add(check.visibility)
     found: list[_Program] = []
     for program, of_program in results.items():
         # With an empty input, a program may pass because it does nothing with what was refused.
@@ -252,6 +239,22 @@ def _again_of(failed: Iterable[CaseResult]) -> list[str]:
     ended = [result.case for result in chosen if not isinstance(result.ending, LimitReached)]
     hung = [result.case for result in chosen if isinstance(result.ending, LimitReached)]
     return [*ended[:MOST_CASES], *hung[:1]]
+
+
+def _unusual(seen: Mapping[str, Sequence[Result]], passed: Collection[str]) -> dict[str, list[Result]]:
+    """Return what was seen in some cases, without what cases that passed have too: that is not why others fail."""
+    usual = {one for case in passed for one in seen.get(case, ())}
+    unusual = {case: [one for one in of_case if one not in usual] for case, of_case in seen.items()}
+    return {case: of_case for case, of_case in unusual.items() if of_case}
+
+
+def _by_limit(limits: Mapping[str, Sequence[UsedUp]]) -> dict[UsedUp, list[str]]:
+    """Return the cases that reached each limit."""
+    found: dict[UsedUp, list[str]] = {}
+    for case, of_case in limits.items():
+        for limit in dict.fromkeys(of_case):
+            found.setdefault(limit, []).append(case)
+    return found
 
 
 def _is_small(result: CaseResult) -> bool:

@@ -31,11 +31,17 @@ IDLE_S = SILENCE_S / 2
 FILLED = ("-O0", "-ftrivial-auto-var-init=pattern")
 """Options of a copy that has other bytes in its memory."""
 
+FOR_SANITIZERS = ("-O0", "-w", "-fno-omit-frame-pointer", "-fno-pie", "-no-pie")
+"""Options of a copy with AddressSanitizer, whose own memory is where Linux may put a position-independent program."""
+
+SANITIZED = (*FOR_SANITIZERS, "-fsanitize=address,undefined", "-fno-sanitize=shift-base")
+"""Options of a copy in which all sanitizers watch. A shift into the sign bit does what everybody expects."""
+
 Result = TypeVar("Result")
 
 
-def is_enough(time_left: TimeLeft) -> bool:
-    """Return whether something may be run again."""
+def has_time(time_left: TimeLeft) -> bool:
+    """Return whether there is time to run something again."""
     left_s = time_left.left_s
     return left_s is None or left_s >= NEEDED_S
 
@@ -71,7 +77,7 @@ def evidence_of_copy(evidence: Evidence, copy: str, program: str) -> Evidence:
     )
 
 
-def joined(first: Evidence, more: Evidence) -> Evidence:
+def joined_evidence(first: Evidence, more: Evidence) -> Evidence:
     """Return the evidence of the runs of copies, and of more runs."""
     return Evidence(
         toolchain=first.toolchain,

@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from grader.diagnose.source.edits import QUOTED, Edit, Span
-from grader.explain.change_words import Words, words_of
+from grader.explain.change_words import ChangeText, words_of
 from grader.model.base import Base64Bytes, Model
 from grader.model.counted import listed_up_to
 from grader.sandbox.confined_process import BUSY, Answer, ask
@@ -49,9 +49,9 @@ class FoundPlace(Model):
     proof: bool
 
     @property
-    def words(self) -> Words:
+    def words(self) -> ChangeText:
         """The words about the fix."""
-        return Words("", self.says, self.verb, self.order, self.because, self.lines)
+        return ChangeText("", self.says, self.verb, self.order, self.because, self.lines)
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class FoundChange:
     edits: tuple[Edit, ...]
     rank: int
     number: int | None
-    words: Words
+    words: ChangeText
 
     @property
     def lines(self) -> tuple[int, ...]:

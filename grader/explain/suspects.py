@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from grader.explain.second_run import SMALL_BYTES
 from grader.model.evidence import Exited, Signalled, run_id
 from grader.model.plan import RunStep
-from grader.model.report import CaseResult, CasesEvidence, Check, Report
+from grader.model.report import CaseResult, Report
 
 CHECKED_CASES = 6
 """Failing cases of a program that are run with sanitizers. A run takes 0.05 s of CPU time, a start under valgrind
@@ -57,7 +57,7 @@ def suspects(report: Report, runs: Iterable[RunStep]) -> tuple[Suspect, ...]:
     repaired = {check for cause in report.causes if cause.proof is not None for check in cause.proof.checks}
     found: dict[str, Suspect] = {}
     for check in report.checks:
-        for result in failed_cases(check):
+        for result in check.failures:
             step = steps.get(run_id(check.program, result.case))
             if step is None or not isinstance(result.ending, Exited | Signalled):
                 continue
@@ -73,12 +73,6 @@ def suspects(report: Report, runs: Iterable[RunStep]) -> tuple[Suspect, ...]:
         for program in dict.fromkeys(suspect.step.program for suspect in found.values())
         for suspect in _smallest([one for one in found.values() if one.step.program == program])
     )
-
-
-def failed_cases(check: Check) -> Iterator[CaseResult]:
-    """Yield the cases of a check that went wrong."""
-    if check.status == "failed" and isinstance(check.evidence, CasesEvidence):
-        yield from (result for result in check.evidence.cases if not result.passed)
 
 
 def _smallest(of_program: Sequence[Suspect]) -> list[Suspect]:

@@ -17,8 +17,8 @@ from grader.explain.second_run import (
     Result,
     SecondGuests,
     evidence_of_copy,
-    is_enough,
-    joined,
+    has_time,
+    joined_evidence,
     run_of_copy,
 )
 from grader.explain.source_patterns import FoundChange, FoundPlace
@@ -85,15 +85,15 @@ _DIFFERS = Difference(
     actual=_NOTHING,
     summary="the output is another one",
 )
-"""What verdicts need to know of a wrong output of a copy. Where it is wrong, nobody reads."""
+"""What verdicts need to know of a wrong output of a copy. Nobody reads where it is wrong."""
 
 
 @dataclass(frozen=True)
-class ToRepair:
+class FailingProgram:
     """A program to repair, what is known of it, and the runs that students see.
 
-    `name` is what the names of its copies begin with. It must not be used for another source. What an `unsound`
-    program does may depend on chance, as it uses memory wrongly: a repair must repair this, too.
+    `name` is what the names of its copies begin with. It must not be used for another source. `is_unsound`: it uses
+    memory wrongly, so what it does may depend on chance, and a repair must repair this, too.
     """
 
     program: str
@@ -125,11 +125,11 @@ class ToRepair:
         return [check for check in self.checks if check.status == "failed"]
 
     @property
-    def results(self) -> Iterator[tuple[Check, CaseResult]]:
-        """The results of the cases of all checks of the program that students see."""
+    def visible_results(self) -> Iterator[tuple[Check, CaseResult]]:
+        """The results of the program's cases that students see, each with its check."""
         for check in self.report.checks:
             if check.program == self.program:
-                yield from ((check, result) for result in visible_results(check))
+                yield from ((check, result) for result in check.visible_results)
 
     @property
     def build(self) -> BuildStep:
@@ -154,11 +154,11 @@ class Fix:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of a fix: the failed checks of its program that were run with it, and those of them that passed.
+    """What came of a fix: the failed checks of its program that were `run` with it, and those of them that `passed`.
 
-    Of `short_only`, some runs were left out because they take long. Those in `broken` had passed. Of those in
-    `worse`, a case had passed that fails with the fix although another one had failed; or only the beginning of a
-    message is left. `evidence` is that of the runs.
+    `short_only` are those of which some runs were left out because they take long. The checks in `broken` had passed,
+    and fail with the fix. Those in `worse` had failed, and now a case fails that had passed; or only the beginning of
+    a message is left. `evidence` is that of the runs.
     """
 
     fix: Fix
@@ -187,7 +187,7 @@ class Trial:
         return None if self.evidence is None else self.evidence.run(self.fix.program, case)
 
     def only(self, checks: Iterable[str]) -> Trial:
-        """Return it as if it repaired only these checks."""
+        """Return the trial as if the fix repaired only these checks."""
         kept = {*checks}
         passed, short_only = (tuple(one for one in some if one in kept) for some in (self.passed, self.short_only))
         return replace(self, passed=passed, short_only=short_only)
@@ -216,18 +216,20 @@ class Trials:
         self.given_up: dict[str, str] = {}
         """For a program of which not all could be tried, the reason."""
 
-    def may_run(self, failing: ToRepair) -> bool:
+    def may_run(self, failing: FailingProgram) -> bool:
         """Return whether there is enough time for more copies of a program."""
         is_left = self._left_s(failing) > 0
         if not is_left:
             self._give_up(failing)
-        return is_left and is_enough(self._options.time_left)
+        return is_left and has_time(self._options.time_left)
 
-    def _give_up(self, failing: ToRepair) -> None:
-        used = f"trying fixes has taken {BUDGET_S:g} s of CPU time, so some were not tried"
-        self.given_up[failing.program] = used
+    def _give_up(self, failing: FailingProgram) -> None:
+        self.given_up[failing.program] = (
+            f"the CPU time for trying fixes ({BUDGET_S:g} s for a submission, shared by its failed programs) was not "
+            "enough, so some were not tried"
+        )
 
-    def _left_s(self, failing: ToRepair) -> float:
+    def _left_s(self, failing: FailingProgram) -> float:
         failed = {check.program for check in failing.report.checks if check.status == "failed"}
         return BUDGET_S / max(len(failed), 1) - self._spent_s.get(failing.program, 0.0)
 
@@ -243,29 +245,32 @@ class Trials:
         """Return whether a case is small enough to be run many times."""
         return step.only_if is None and len(self.lab.inputs[step.input]) <= MOST_BYTES
 
-    def whole(self, failing: ToRepair, fix: Fix, already: Collection[str] = ()) -> Trial | None:
+    def on_failed_then_all(self, failing: FailingProgram, fix: Fix, already: Collection[str] = ()) -> Trial | None:
         """Run a fix in all short cases; None if it cannot be run, or repairs nothing more than these checks."""
         trial = self.on_failed(failing, fix)
-        is_more = trial is not None and frozenset(already) < frozenset(trial.passed)
-        return self.on_all(failing, trial) if trial is not None and is_more else None
+        if trial is None or not frozenset(already) < frozenset(trial.passed):
+            return None
+        return self.on_all(failing, trial)
 
-    def on_failed(self, failing: ToRepair, fix: Fix) -> Trial | None:
+    def on_failed(self, failing: FailingProgram, fix: Fix) -> Trial | None:
         """Run a fix in the short cases of failed checks; None if it cannot be run."""
         facts = self._run(failing, fix, self._steps(failing, of_failed=True))
         return None if facts is None else self._judged(failing, fix, facts)
 
-    def on_all(self, failing: ToRepair, trial: Trial) -> Trial | None:
+    def on_all(self, failing: FailingProgram, trial: Trial) -> Trial | None:
         """Run a fix in the other short cases, too; None if it cannot be run."""
         facts = self._run(failing, trial.fix, self._steps(failing, of_failed=False))
         if facts is None or trial.evidence is None:
             return None
-        return self._judged(failing, trial.fix, self.facts(joined(trial.evidence, facts.evidence)))
+        return self._judged(failing, trial.fix, self.facts(joined_evidence(trial.evidence, facts.evidence)))
 
-    def _run(self, failing: ToRepair, fix: Fix, steps: Sequence[RunStep]) -> Facts | None:
+    def _run(self, failing: FailingProgram, fix: Fix, steps: Sequence[RunStep]) -> Facts | None:
         """Compile a fixed copy and run it; None if it does not compile, or a run was cut."""
         name, build = self.name_of(fix), failing.build
         self._endless |= {
-            run_id(check.program, one.case) for check, one in failing.results if _is_endless(one.ending)
+            run_id(check.program, result.case)
+            for check, result in failing.visible_results
+            if _is_endless(result.ending)
         }
         # Calls that are never reached are not in an object; with the fix, they may be.
         if not any(map(self._is_symbols, failing.failed)):
@@ -302,7 +307,7 @@ class Trials:
 
     def collected(  # noqa: PLR0913 - what to compile and how, and what to run
         self,
-        failing: ToRepair,
+        failing: FailingProgram,
         copies: Mapping[str, bytes],
         steps: Iterable[RunStep],
         *,
@@ -346,16 +351,16 @@ class Trials:
         facts = self.facts(Evidence(toolchain=None, builds={}, runs=runs, left_out={}))
         return is_right(self.lab, facts, step.program, step.case)
 
-    def _steps(self, failing: ToRepair, *, of_failed: bool) -> list[RunStep]:
+    def _steps(self, failing: FailingProgram, *, of_failed: bool) -> list[RunStep]:
         """Return the short runs of failed checks, or of the others: the first of each check, then the second."""
         cases_first = sorted(failing.checks, key=lambda check: not isinstance(check.evidence, CasesEvidence))
-        whole = [(check.status, self._whole(failing, check)) for check in cases_first]
-        failed = [one for status, ids in whole if status == "failed" for one in ids]
-        passed = zip_longest(*(ids for status, ids in whole if status == "passed"))
+        runs = [(check.status, self._short_runs(failing, check)) for check in cases_first]
+        failed = [one for status, ids in runs if status == "failed" for one in ids]
+        passed = zip_longest(*(ids for status, ids in runs if status == "passed"))
         ids = failed if of_failed else [one for one in chain.from_iterable(passed) if one and one not in failed]
         return [failing.steps[one] for one in dict.fromkeys(ids)]
 
-    def _whole(self, failing: ToRepair, check: Check) -> list[str]:
+    def _short_runs(self, failing: FailingProgram, check: Check) -> list[str]:
         """Return the runs of a check that are short, whether they had passed or not.
 
         Of a check that had passed, only the untraced runs of small inputs are worth their time.
@@ -363,10 +368,11 @@ class Trials:
         if check.status == "passed" and not isinstance(check.evidence, CasesEvidence):
             return []
         _, item = self.lab.spec.checks()[check.id]
-        steps = failing.steps
-        known = [steps[one] for one in item.steps(check.program) if one in steps and self._is_quick(steps[one])]
+        known = [failing.steps[one] for one in item.steps(check.program) if one in failing.steps]
         return [
-            step.id for step in known if check.status == "failed" or len(self.lab.inputs[step.input]) <= SMALL_BYTES
+            step.id
+            for step in known
+            if self._is_quick(step) and (check.status == "failed" or len(self.lab.inputs[step.input]) <= SMALL_BYTES)
         ]
 
     def _is_symbols(self, check: Check) -> bool:
@@ -382,7 +388,7 @@ class Trials:
         reads_blocks = not self.lab.spec.calls_of(step.program, step.case).is_exact
         return reads_blocks and step.engine in ("plain", "account")
 
-    def _judged(self, failing: ToRepair, fix: Fix, facts: Facts) -> Trial:
+    def _judged(self, failing: FailingProgram, fix: Fix, facts: Facts) -> Trial:
         """Judge what a fixed copy did in all short runs, except in checks of which a run was left out."""
         is_wrong = {check.id: self._is_wrong(failing, check, facts) for check in failing.checks}
         known = [check for check in failing.checks if is_wrong[check.id] is not None]
@@ -390,18 +396,18 @@ class Trials:
         passed = [check for check in run if not is_wrong[check.id]]
         return Trial(
             fix,
-            _ids(run),
-            _ids(passed),
-            _ids(check for check in passed if self._is_short(failing, check)),
-            _ids(check for check in known if is_wrong[check.id] and check not in run),
-            _ids(check for check in known if _is_worse(self.lab, check, facts)),
-            facts.evidence,
+            run=_ids(run),
+            passed=_ids(passed),
+            short_only=_ids(check for check in passed if self._is_short(failing, check)),
+            broken=_ids(check for check in known if is_wrong[check.id] and check not in run),
+            worse=_ids(check for check in known if _is_worse(self.lab, check, facts)),
+            evidence=facts.evidence,
         )
 
-    def _is_wrong(self, failing: ToRepair, check: Check, facts: Facts) -> bool | None:
+    def _is_wrong(self, failing: FailingProgram, check: Check, facts: Facts) -> bool | None:
         """Return whether a check fails with a fix, None if that is not known."""
         _, item = self.lab.spec.checks()[check.id]
-        ids = self._whole(failing, check)
+        ids = self._short_runs(failing, check)
         # A student may write the message of a fix with another function.
         if not ids and not (check.status == "failed" and self._is_symbols(check)):
             return None
@@ -409,29 +415,19 @@ class Trials:
         if not isinstance(check.evidence, CasesEvidence):
             return judge_check(facts, check.program, item).status != "passed" if is_done else None
         cases = [failing.steps[one].case for one in ids if one in facts.evidence.runs]
-        is_wrong = not all(is_right(self.lab, facts, check.program, case) for case in cases)
-        return True if is_wrong else False if is_done else None
+        if not all(is_right(self.lab, facts, check.program, case) for case in cases):
+            return True
+        return False if is_done else None
 
-    def _is_short(self, failing: ToRepair, check: Check) -> bool:
+    def _is_short(self, failing: FailingProgram, check: Check) -> bool:
         """Return whether some of its failed runs take too long to be repeated."""
         _, item = self.lab.spec.checks()[check.id]
         steps = failing.steps
         if isinstance(check.evidence, CasesEvidence):
-            ids = [run_id(check.program, result.case) for result in failed_results(check)]
+            ids = [run_id(check.program, result.case) for result in check.visible_failures]
             return not all(one in steps and self._is_quick(steps[one]) for one in ids)
         all_runs = (steps[one] for one in item.steps(check.program) if one in steps)
         return any(not step.engine.startswith("strace") and not self._is_quick(step) for step in all_runs)
-
-
-def visible_results(check: Check) -> Iterator[CaseResult]:
-    """Yield the results of the cases of a check that students see."""
-    if isinstance(check.evidence, CasesEvidence) and check.visibility == "visible":
-        yield from (result for result in check.evidence.cases if not result.hidden)
-
-
-def failed_results(check: Check) -> Iterator[CaseResult]:
-    """Yield those of them that failed."""
-    yield from (result for result in visible_results(check) if not result.passed)
 
 
 def is_right(lab: Lab, facts: Facts, program: str, case: str) -> bool:
@@ -444,16 +440,17 @@ def _is_endless(ending: Ending | None) -> bool:
     return isinstance(ending, LimitReached) and ending.limit in {"cpu", "wall"}
 
 
-def quick_run(step: RunStep, name: str, *, copy: str = "", numbers: str = "", stop: EarlyStop = QUICK) -> RunStep:
+def quick_run(step: RunStep, name: str, *, program: str = "", choice: str = "", stop: EarlyStop = QUICK) -> RunStep:
     """Return the run of a case by a copy of its program, which is stopped early.
 
-    `copy` has another name if an environment variable tells it what to do.
+    `name` is that of the copy, and distinguishes its run from others. One `program` may have several copies in it:
+    then an environment variable makes the `choice`.
     """
     limits = step.limits.model_copy(update={"cpu_s": RUN_LIMITS.cpu_s, "wall_s": RUN_LIMITS.wall_s})
-    environment = {**step.environment, CHANGE_VARIABLE: numbers} if numbers else step.environment
+    environment = {**step.environment, CHANGE_VARIABLE: choice} if choice else step.environment
     return run_of_copy(step, name, limits).model_copy(
         update={
-            "program": copy or name,
+            "program": program or name,
             "environment": environment,
             "engine": "plain",
             "hang_group": None,
@@ -465,7 +462,7 @@ def quick_run(step: RunStep, name: str, *, copy: str = "", numbers: str = "", st
 
 
 def fresh_run(step: RunStep, copy: str) -> RunStep:
-    """Return a fresh run of a copy: after several that did not end, nobody waits for the others."""
+    """Return a fresh run of a copy. If several do not end, the others are not waited for."""
     return quick_run(step, copy, stop=_FRESH_STOP).model_copy(update={"hang_group": "fresh"})
 
 
@@ -498,9 +495,7 @@ def _build(build: BuildStep, name: str) -> BuildStep:
 
 def _is_worse(lab: Lab, check: Check, facts: Facts) -> bool:
     """Return whether a case of a check fails that had passed although others had not, or a message was cut."""
-    if not isinstance(check.evidence, CasesEvidence):
-        return False
-    had_passed = [result for result in check.evidence.cases if result.passed]
+    had_passed = [result for result in check.results if result.passed]
     runs = [(result, facts.evidence.run(check.program, result.case)) for result in had_passed]
     done = [(result, run) for result, run in runs if run is not None]
     return any(lab.spec.cases[result.case].is_refusal and _is_cut(result, run) for result, run in done) or (
@@ -510,6 +505,7 @@ def _is_worse(lab: Lab, check: Check, facts: Facts) -> bool:
 
 def _is_cut(before: CaseResult, run: RunDone) -> bool:
     """Return whether only the beginning is left of the message with which a run refused its operands."""
-    is_message = before.passed and len(before.stderr) >= MESSAGE_BYTES
-    left = run.stderr.data
-    return is_message and left is not None and 2 * len(left) < len(before.stderr) and before.stderr.startswith(left)
+    written, left = before.stderr, run.stderr.data
+    if left is None or len(written) < MESSAGE_BYTES:
+        return False
+    return 2 * len(left) < len(written) and written.startswith(left)

@@ -78,7 +78,7 @@ class LazyFreshRuns:
             }
         )
         evidence = self._evidence(plan, source_files(lab.spec, programs, lab.makefile), inputs) if steps else None
-        # In a lab without refusals, nobody says what wrong input is.
+        # A lab without refusals does not say what wrong input is.
         may_refuse = any(case.is_refusal for case in lab.spec.cases.values())
         return {
             program: tuple(

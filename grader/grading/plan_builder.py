@@ -140,9 +140,9 @@ def by_program(plan: Plan) -> tuple[Plan, ...]:
 def split_hidden(spec: Spec, plan: Plan) -> tuple[Plan, Plan]:
     """Return the part of the plan that students see, and the part that they do not.
 
-    Each goes to guests of its own, one after the other: what a hidden run leaves behind, in whatever way, no run that
-    is shown can find. The hidden part repeats the builds and the short runs that it depends on. If it has no runs,
-    nothing is hidden. If students see no check of these runs, there is nothing to keep hidden runs apart from.
+    Each goes to guests of its own, one after the other: no run that is shown can find what a hidden run leaves
+    behind, in whatever way. The hidden part repeats the builds and the short runs that it depends on. If it has no
+    runs, nothing is hidden. If students see no check of these runs, there is nothing to keep hidden runs apart from.
     """
     seen_cases = {case for item in spec.rubric if item.visibility == "visible" for _, case in item.case_references()}
     named_cases = {case for item in spec.rubric for _, case in item.case_references()}

@@ -42,7 +42,7 @@ TIME = "\0time"
 _NUMBER = "\0number"
 _SUFFIXES = "|".join(map(re.escape, ARCHIVE_SUFFIXES + OTHER_ARCHIVE_SUFFIXES))
 _IN_BRACKETS = re.compile(rf"(?<=.)[ _-]?\((?:{_NUMBER}|\d{{1,3}})\)", re.DOTALL)
-"""What browsers and systems put behind a name that there is already."""
+"""What browsers and systems put after a name that there is already."""
 _AT_END = re.compile(rf"(?<=.)(?:[ _-]{_NUMBER})+(?=(?:{_SUFFIXES})?$)", re.DOTALL | re.IGNORECASE)
 _END = -1
 """What comes after the numbers of a folder, so that a name without a number comes before it with one."""

@@ -1,8 +1,8 @@
-"""Numbers with their nouns, and lists of names, in every message that has some."""
+"""Numbers with their nouns, lists of names, and capital letters, in every message that has some."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 
 def counted(number: int, noun: str) -> str:
@@ -21,3 +21,14 @@ def listed_up_to(most: int, names: Sequence[str], noun: str = "") -> str:
     left = len(names) - most
     words = counted(left, f"more {noun}") if noun else f"{left:,} more"
     return ", ".join(names[:most]) + (f" and {words}" if left > 0 else "")
+
+
+def in_cases(most: int, names: Collection[str]) -> str:
+    """Return `in the case a`, `in 2 cases (a, b)`; of more than `most` cases, `in 3 cases (a, b and 1 more)`."""
+    shown = listed_up_to(most, [*names])
+    return f"in the case {shown}" if len(names) == 1 else f"in {counted(len(names), 'case')} ({shown})"
+
+
+def capital(text: str) -> str:
+    """Return a text with a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]

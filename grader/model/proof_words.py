@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from grader.model.counted import listed
+from grader.model.counted import capital, listed
 from grader.model.report import Proof, ProofChange, ProofStep
 
 LEFT = "; left to repair: "
@@ -13,7 +13,7 @@ LEFT = "; left to repair: "
 def sentence_of(steps: Sequence[ProofStep]) -> str:
     """Return "With `x` instead of `y` in line 3 of a.c, the check text passes." for each step."""
     return " ".join(
-        f"{_capital(_also(steps, at) + _changes(step, files, is_order=False))}, {_result(step)}"
+        f"{capital(_also(steps, at) + _changes(step, files, is_order=False))}, {_result(step)}"
         for at, (step, files) in enumerate(_merged(steps))
     )
 
@@ -30,7 +30,7 @@ def instruction_of(proof: Proof | None) -> str:
     for at, (step, files) in enumerate(_merged(proof.steps)):
         places = [] if is_one_file and _has_lines(step) else files
         words = f"{_also(proof.steps, at)}{_changes(step, places, is_order=True)}"
-        orders.append(f"{_capital(words)}. Then {_result(step)}")
+        orders.append(f"{capital(words)}. Then {_result(step)}")
     return " ".join(orders)
 
 
@@ -95,7 +95,3 @@ def in_lines(lines: Sequence[int]) -> str:
     if not lines:
         return ""
     return f" in line {lines[0]}" if len(lines) == 1 else f" in lines {listed(map(str, lines))}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -256,6 +256,26 @@ class Check(Model):
         """The name that the rubric gives the check, without the program."""
         return self.id.removeprefix(f"{self.program}.")
 
+    @property
+    def results(self) -> tuple[CaseResult, ...]:
+        """The results of its cases, nothing if it has none."""
+        return self.evidence.cases if isinstance(self.evidence, CasesEvidence) else ()
+
+    @property
+    def failures(self) -> list[CaseResult]:
+        """The results of its cases that failed, nothing if the check did not."""
+        return [result for result in self.results if self.status == "failed" and not result.passed]
+
+    @property
+    def visible_results(self) -> list[CaseResult]:
+        """The results of its cases that students see."""
+        return [result for result in self.results if self.visibility == "visible" and not result.hidden]
+
+    @property
+    def visible_failures(self) -> list[CaseResult]:
+        """Those of them that failed."""
+        return [result for result in self.visible_results if not result.passed]
+
 
 class SourceLine(Model):
     """A line of a source, with its number from 1."""

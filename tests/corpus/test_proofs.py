@@ -90,7 +90,7 @@ EXPECTED = {
         "blocks-in-tr2u": (
             "proven",
             [30],
-            passes("With 1 instead of `SIZE` as nbyte in line 30", "tr2u.c", "syscalls and terminal"),
+            passes("With 1 instead of `SIZE` as the number of bytes in line 30", "tr2u.c", "syscalls and terminal"),
         )
     },
     "b-no-operand-count": {
@@ -163,7 +163,7 @@ EXPECTED = {
             "proven",
             [35, 38],
             passes(
-                "With `int c` instead of `char c` in line 35 and with `c` cast to `char` (to compare chars) "
+                "With `int c` instead of `char c` in line 35 and with `c` cast to `char` (then both sides are chars) "
                 "in line 38",
                 "tr2b.c",
                 "byte-ff and random-5m",

@@ -192,8 +192,8 @@ WRONG = {
         "(unsigned char)from[at] == c",
         "(from[at] & 0x7f) == c",
         (
-            "With `(unsigned char)from[at]` instead of `from[at] & 0x7f` (with seven bits, half of all bytes is "
-            "lost) in line 13 of tr2b.c"
+            "With `(unsigned char)from[at]` instead of `from[at] & 0x7f` (seven bits cannot hold half of all "
+            "byte values) in line 13 of tr2b.c"
         ),
     ),
 }
@@ -335,7 +335,7 @@ MOSTLY = {
 SECOND = {
     "repaired": (
         "c",
-        ". Also with `c` cast to `char` (to compare chars) in line ",
+        ". Also with `c` cast to `char` (then both sides are chars) in line ",
         " the check byte-high passes.",
     ),
     "left": ("(c < 128 ? c : 999)", " pass; left to repair: ", "byte-high, which still fails."),
@@ -424,7 +424,7 @@ def test_a_write_of_more_than_a_variable_of_one_byte_is_repaired(
     report = graded(small_grading(local_sandbox), submission, "tr2u", stops_early=True)
     said = [one.advice for one in report.symptoms]
     assert any(
-        one.startswith("With `1` instead of `sizeof(c) + 1` as nbyte in line 32 of tr2u.c, the checks ")
+        one.startswith("With `1` instead of `sizeof(c) + 1` as the number of bytes in line 32 of tr2u.c, the checks ")
         for one in said
     ), said
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.source.edits import CHANGE_VARIABLE, COMPARISON, LIKELIEST, REMOVAL, Edit
-from grader.explain.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials
-from grader.explain.change_words import Words
+from grader.diagnose.source.edits import ARGUMENT, CHANGE_VARIABLE, COMPARISON, LIKELIEST, NUMBER, REMOVAL, Edit
+from grader.explain.change_trials import ENDLESS_CHANGES, MOST_RUNS, ChangeTrials, likeliest_first
+from grader.explain.change_words import ChangeText
 from grader.explain.second_run import SecondGuests
 from grader.explain.source_patterns import FoundChange, FoundChanges
-from grader.explain.trials import ToRepair, Trials
+from grader.explain.trials import FailingProgram, Trials
 from grader.grading.plan_builder import build_plan
 from grader.model.evidence import Evidence
 from grader.model.plan import RunStep
@@ -31,7 +31,7 @@ RIGHT = {case: LAB.reference.evidence.runs[f"many.{case}"] for case in ("copy", 
 
 
 def change(number: int | None, rank: int) -> FoundChange:
-    return FoundChange("", (Edit(0, 0, " "),), rank, number, Words("", "", "", "", "", (1,)))
+    return FoundChange("", (Edit(0, 0, " "),), rank, number, ChangeText("", "", "", "", "", (1,)))
 
 
 class Copies(Trials):
@@ -48,12 +48,12 @@ class Copies(Trials):
         self.begins: Mapping[int, bytes] = {}
         self.is_time_left = True
 
-    def may_run(self, failing: ToRepair) -> bool:  # noqa: ARG002 - as in Trials
+    def may_run(self, failing: FailingProgram) -> bool:  # noqa: ARG002 - as in Trials
         return self.is_time_left
 
     def collected(
         self,
-        failing: ToRepair,  # noqa: ARG002 - as in Trials
+        failing: FailingProgram,  # noqa: ARG002 - as in Trials
         copies: Mapping[str, bytes],
         steps: Iterable[RunStep],
         **_: object,
@@ -80,7 +80,7 @@ class Copies(Trials):
 
 def trials(copies: Copies, *changes: FoundChange) -> ChangeTrials:
     found = FoundChanges(changes=changes, copy_with_all=b"int x;")
-    to_repair = ToRepair("many", b"int x;", factory.report(), PLAN, "many")
+    to_repair = FailingProgram("many", b"int x;", factory.report(), PLAN, "many")
     return ChangeTrials(copies, to_repair, found)
 
 
@@ -128,7 +128,7 @@ def spread(number: int, rank: int) -> FoundChange:
 
 def begun(copies: Copies, *changes: FoundChange) -> ChangeTrials:
     found = FoundChanges(changes=changes, copy_with_all=b"int x;")
-    to_repair = ToRepair("many", b"int x, y, z;", factory.report(), PLAN, "many")
+    to_repair = FailingProgram("many", b"int x, y, z;", factory.report(), PLAN, "many")
     return ChangeTrials(copies, to_repair, found)
 
 
@@ -158,9 +158,9 @@ def test_what_writes_without_end_is_changed_where_it_reads_first(kind: str, firs
     symptom = Symptom(id=kind, program="many", checks=(), sentence="")
     source = b"int x;\nwhile (read(0, &c, 1))\nwrite(1, &c, 1);"
     changes = [change(number, COMPARISON) for number in range(1, 7)]
-    changes.append(replace(change(7, REMOVAL), words=Words("", "", "", "", "", (2,))))
+    changes.append(replace(change(7, REMOVAL), words=ChangeText("", "", "", "", "", (2,))))
     copies = Copies({"copy": []})
-    to_repair = ToRepair("many", source, factory.report(symptoms=(symptom,)), PLAN, "many")
+    to_repair = FailingProgram("many", source, factory.report(symptoms=(symptom,)), PLAN, "many")
     found = FoundChanges(changes=tuple(changes), copy_with_all=b"int x;")
     tried = ChangeTrials(copies, to_repair, found)
     assert [*tried.works([COPY], ends=False)] == [[], []]
@@ -168,3 +168,10 @@ def test_what_writes_without_end_is_changed_where_it_reads_first(kind: str, firs
     assert len(numbers) == ENDLESS_CHANGES - 1
     assert first in numbers
     assert (7 in numbers) == (kind == "writes-without-end")
+
+
+def test_the_removal_of_a_call_comes_before_each_other_argument_of_it() -> None:
+    argument, number, removal = (change(at, rank) for at, rank in enumerate((ARGUMENT, NUMBER, REMOVAL), start=1))
+    elsewhere = replace(change(4, COMPARISON), words=ChangeText("", "", "", "", "", (2,)))
+    works = [(one,) for one in (argument, number, removal, elsewhere)]
+    assert likeliest_first(works) == [(elsewhere,), (removal,), (argument,), (number,)]

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from grader.diagnose.source.edits import LIKELIEST, REMOVAL, TYPE, Edit
-from grader.explain.change_words import Words
+from grader.explain.change_words import ChangeText
 from grader.explain.confirmation import Confirmation
 from grader.explain.second_run import SecondGuests
 from grader.explain.source_patterns import FoundChange
-from grader.explain.trials import Fix, ToRepair, Trial, Trials
+from grader.explain.trials import FailingProgram, Fix, Trial, Trials
 from grader.grading.plan_builder import build_plan
 from grader.model.evidence import Evidence, Exited, RunDone, Signalled
 from grader.model.fresh import FreshRun
@@ -56,7 +56,7 @@ class Copies(Trials):
 
     def collected(
         self,
-        failing: ToRepair,  # noqa: ARG002 - as in Trials
+        failing: FailingProgram,  # noqa: ARG002 - as in Trials
         copies: Mapping[str, bytes],
         steps: Iterable[RunStep],
         *,
@@ -73,7 +73,7 @@ class Copies(Trials):
             done = self.others.get("before", done) if copy == "many_sanitized" else done
             if not is_fresh:
                 kind = copy.rpartition("_")[2]
-                done = self.others.get(kind, REPEATED if kind in {"plain", "sanitized"} else done)
+                done = self.others.get(kind, REPEATED if kind in {"filled", "sanitized"} else done)
             runs[step.id] = done.model_copy(update={"step": step.id})
         return Evidence(toolchain=None, builds={}, runs=runs, left_out={})
 
@@ -96,8 +96,8 @@ def confirmed(  # noqa: PLR0913 - what a repair is confirmed by
         for name in ("text", *left)
     )
     report = factory.report(checks=failed)
-    failing = ToRepair("many", SOURCE, report, PLAN, "many", is_unsound)
-    change = FoundChange("", edits, rank, 0, Words("", "", "", "", "", (1,)))
+    failing = FailingProgram("many", SOURCE, report, PLAN, "many", is_unsound)
+    change = FoundChange("", edits, rank, 0, ChangeText("", "", "", "", "", (1,)))
     ids = tuple(check.id for check in failed)
     trial = Trial(Fix("many", SOURCE, {"x": (change,)}), ids, ids[:1])
     copies.lab = replace(LAB, fresh_runs=lambda: {"many": [found]})
@@ -144,7 +144,7 @@ def test_what_is_left_to_repair_may_make_a_fresh_run_wrong_in_another_way() -> N
 def test_the_program_itself_is_run_only_if_the_repair_differs() -> None:
     copies = Copies(WRONG, marked(RIGHT, OTHER_TRUE + OTHER_FALSE))
     assert confirmed(copies, fresh(RIGHT))
-    assert copies.built == ["many_fix0_seen", "many_fix0_plain"]
+    assert copies.built == ["many_fix0_seen", "many_fix0_filled"]
 
 
 def marked(done: RunDone, marks: bytes) -> RunDone:
@@ -183,23 +183,23 @@ REPEATED = LAB.reference.evidence.runs["many.copy"]
 
 
 @pytest.mark.parametrize(
-    ("plain", "sanitized", "is_confirmed"),
+    ("filled", "sanitized", "is_confirmed"),
     [
         (REPEATED, REPEATED, True),
         (WRONG, REPEATED, False),
         (REPEATED, REPEATED.model_copy(update={"stderr": captured(REPORT)}), False),
     ],
 )
-def test_a_type_is_also_tried_in_other_memory(plain: RunDone, sanitized: RunDone, *, is_confirmed: bool) -> None:
-    copies = Copies(WRONG, RIGHT, {"plain": plain, "sanitized": sanitized})
+def test_a_type_is_also_tried_in_other_memory(filled: RunDone, sanitized: RunDone, *, is_confirmed: bool) -> None:
+    copies = Copies(WRONG, RIGHT, {"filled": filled, "sanitized": sanitized})
     assert confirmed(copies, fresh(RIGHT), rank=TYPE) is is_confirmed
     assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST, is_unsound=True) is is_confirmed
     # Also what changes no type may read a variable that was never set.
-    assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST) is (plain == REPEATED)
+    assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST) is (filled == REPEATED)
 
 
 def test_without_fresh_runs_the_cases_decide() -> None:
     copies = Copies(WRONG, WRONG)
-    failing = ToRepair("many", SOURCE, factory.report(), PLAN, "many")
+    failing = FailingProgram("many", SOURCE, factory.report(), PLAN, "many")
     assert Confirmation(copies).accepts(failing, Trial(Fix("many", SOURCE, {}), (), ()))
     assert copies.built == []

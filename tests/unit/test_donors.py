@@ -35,7 +35,7 @@ from grader.explain.donor_variants import (
     source_of_variants,
     variants_with_errors,
 )
-from grader.explain.trials import Choice, Fix, ToRepair, Trial
+from grader.explain.trials import Choice, FailingProgram, Fix, Trial
 from grader.grading.plan_builder import build_plan
 from grader.model.report import CauseLine, Proof
 
@@ -188,10 +188,10 @@ def test_students_see_the_kind_of_a_piece_and_no_code_of_the_other(
     piece = FoundPiece(line=4, edits=edits, kind=kind, size=3, more=9)
 
     class Donors:
-        def works(self, failing: ToRepair, *_: object) -> Iterator[Choice]:
+        def works(self, failing: FailingProgram, *_: object) -> Iterator[Choice]:
             yield (donor_search.change_of(failing.source, piece),)
 
-    def repair_with(_search: ChangeSearch, failing: ToRepair, choice: Choice, _before: None) -> Repair:
+    def repair_with(_search: ChangeSearch, failing: FailingProgram, choice: Choice, _before: None) -> Repair:
         line = CauseLine(number=4, text="secret", file="x.c")
         proof = Proof(sentence=f"{choice[0].words.says} in line 4", checks=("x.y",), fixed=(line,))
         trial = Trial(Fix("x", failing.source, {}), (), ())
@@ -200,6 +200,6 @@ def test_students_see_the_kind_of_a_piece_and_no_code_of_the_other(
     search = ChangeSearch.__new__(ChangeSearch)
     monkeypatch.setattr(search, "_donors", Donors(), raising=False)
     monkeypatch.setattr(ChangeSearch, "_repair_with", repair_with)
-    failing = ToRepair("x", WRONG, factory.report(), build_plan(SPEC, SUBMISSION), "x")
+    failing = FailingProgram("x", WRONG, factory.report(), build_plan(SPEC, SUBMISSION), "x")
     [repair] = search.by_donors(failing, [])
     assert "secret" not in repair.proof.model_dump_json()

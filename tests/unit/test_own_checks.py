@@ -7,7 +7,7 @@ import pytest
 from grader.diagnose.source.c_source import CSource
 from grader.diagnose.source.own_checks import OwnChecks, before_check, own_checks
 from grader.diagnose.source.patterns import find
-from grader.explain.proof_sentences import joined, of_own_checks
+from grader.explain.proof_sentences import joined_proofs, of_own_checks
 from grader.explain.roles import patterns_of_roles, roles
 from grader.model.proof_words import sentence_of
 from grader.model.report import Proof, ProofChange, ProofStep
@@ -107,7 +107,7 @@ def test_the_sentence_has_the_checks_of_all_programs_and_what_passes() -> None:
     [
         added("u.c", lines=(3,)),
         added("u.c", left="y"),
-        joined([added("b.c"), added("u.c", passes="the check z passes")]),
+        joined_proofs([added("b.c"), added("u.c", passes="the check z passes")]),
     ],
     ids=["a line", "left to repair", "two results"],
 )

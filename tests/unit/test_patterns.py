@@ -335,7 +335,7 @@ def test_braces_that_a_fix_needs_are_in_its_words() -> None:
             "extra-0xff-at-end",
             "int k; while (!feof(stdin)) { k = getchar(); putchar(k); }",
             "int k; while (!feof(stdin)) { k = getchar(); if (k == EOF) break; putchar(k); }",
-            "with `if (k == EOF) break;` after the reading",
+            "with `if (k == EOF) break;` after the read",
         ),
         ("flush-after-every-byte", "setbuf(stdout, NULL);", "0;", "without `setbuf`"),
         (

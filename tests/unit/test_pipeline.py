@@ -191,4 +191,4 @@ def test_trouble_with_known_bugs_costs_no_verdict() -> None:
     context, _ = grading(events_of(evidence({"many.copy": run("many.copy", b"wrong")})))
     report = grade(replace(context, known_bugs=FakeKnownBugs(SandboxError("the engine died"))), SUBMISSION)
     assert report.status == "graded"
-    assert report.notes == ("causes could not be looked for: the engine died",)
+    assert report.notes == ("the grader could not look for causes: the engine died",)

@@ -16,7 +16,7 @@ from grader.explain.proof_sentences import ProofWriter
 from grader.explain.second_run import SecondGuests, evidence_of_copy
 from grader.explain.source_patterns import FoundPlace
 from grader.explain.source_search import SourceSearch
-from grader.explain.trials import BUDGET_S, Fix, ToRepair, Trial, Trials
+from grader.explain.trials import BUDGET_S, FailingProgram, Fix, Trial, Trials
 from grader.grading.plan_builder import build_plan
 from grader.lab.load import read_spec
 from grader.model.evidence import Evidence
@@ -85,9 +85,9 @@ def trial(*passed: str, causes: tuple[str, ...] = ("bug",), run: tuple[str, ...]
 
 def known(prover: Prover, of: Cause, *trials: Trial, found: FoundPlace | None = PLACE) -> Proven:
     report = factory.diagnosed(causes=(of,))
-    failing_ = ToRepair("tr2b", SOURCE, report, build_plan(SPEC, SUBMISSION), "tr2b")
-    places = {} if found is None else {"tr2b": prover.of_cause(failing_, of, (found,), trials)}
-    known = prover.proven(of, places)
+    failing_ = FailingProgram("tr2b", SOURCE, report, build_plan(SPEC, SUBMISSION), "tr2b")
+    places = {} if found is None else {"tr2b": prover.fixed_cause(failing_, of, (found,), trials)}
+    known = prover.known_of(of, places)
     return credited(report, {of.name: known}, WRITER)[of.name]
 
 
@@ -315,7 +315,7 @@ class RecordingTrials(Trials):
         self.ids: list[list[str]] = []
 
     def collected(
-        self, failing: ToRepair, copies: Mapping[str, bytes], steps: Iterable[RunStep], **_: object
+        self, failing: FailingProgram, copies: Mapping[str, bytes], steps: Iterable[RunStep], **_: object
     ) -> Evidence:
         [copy] = copies
         self.ids.append([step.id.replace(copy, failing.program) for step in steps])
@@ -328,7 +328,7 @@ def test_a_fix_is_run_in_failed_checks_first_and_then_in_all_others() -> None:
         factory.check(name, "failed" if name == "tr2b.error-length" else "passed", evidence=CasesEvidence(cases=()))
         for name in names
     )
-    failing_ = ToRepair("tr2b", SOURCE, factory.report(checks=checks), build_plan(SPEC, SUBMISSION), "tr2b")
+    failing_ = FailingProgram("tr2b", SOURCE, factory.report(checks=checks), build_plan(SPEC, SUBMISSION), "tr2b")
     trials, tried = RecordingTrials(), replace(trial(), evidence=NOTHING)
     # Nothing was compiled.
     assert (trials.on_failed(failing_, tried.fix), trials.on_all(failing_, tried)) == (None, None)
@@ -355,7 +355,7 @@ def test_the_evidence_of_a_copy_has_the_name_of_its_program() -> None:
 def test_when_the_cpu_time_is_used_nothing_more_is_tried_and_the_report_says_so() -> None:
     checks = tuple(factory.check(f"{program}.text", "failed") for program in ("tr2b", "tr2u"))
     report, plan = factory.report(checks=checks), build_plan(SPEC, SUBMISSION)
-    first, other = (ToRepair(name, SOURCE, report, plan, name) for name in ("tr2b", "tr2u"))
+    first, other = (FailingProgram(name, SOURCE, report, plan, name) for name in ("tr2b", "tr2u"))
     seen = evidence()
     run = next(iter(seen.runs.values())).model_copy(update={"own_s": BUDGET_S / 4})
     # Each plan takes half of the time of a program.

@@ -92,6 +92,16 @@ def test_the_lines_follow_from_the_symptom(
     assert shown(id_, case(*operands)) == lines
 
 
+def test_operands_are_the_parameters_of_main_whatever_their_names() -> None:
+    renamed = RIGHT.replace("argc", "number").replace("argv", "words")
+    assert [numbers(renamed)[role] for role in ("argc", "operands")] == [[(5,)], [(7,)]]
+    handed_over = f"""
+static int check(int many, char *given[]) {{ return many != 3 || given[1][0] == 0; }}
+static int other(int argc, char **argv) {{ return argc != 3 || argv[1][0] == 0; }}
+{renamed.replace("int c;", "int c = check(number, words) + other(0, 0);")}"""
+    assert [numbers(handed_over)[role] for role in ("argc", "operands")] == [[(2,), (8,)], [(2,), (10,)]]
+
+
 def test_if_operands_are_wrong_in_several_ways_every_check_is_named() -> None:
     silent = "neither-copies-nor-refuses"
     missing, lengths, twice = case(b"ab"), case(b"ab", b"xyz"), case(b"aa", b"xy")

@@ -7,7 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from grader.diagnose.behaviour.advice import BUFFERS, EOF_LOOKED_UP, EVERY_CASE, INTO_INT, LOOKUP, SANITIZE, Words
+from grader.diagnose.behaviour.advice import (
+    BUFFERS,
+    EOF_LOOKED_UP,
+    EVERY_CASE,
+    INTO_INT,
+    LOOKUP,
+    SANITIZE,
+    SymptomText,
+)
 from grader.diagnose.behaviour.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
 from grader.diagnose.behaviour.group import PASTED_CHARS, Group, shown_first
 from grader.diagnose.behaviour.operand_names import FIRST, SECOND, UNNAMED, named
@@ -57,7 +65,7 @@ def check(*refused: Operands, hidden: Operands | None = None) -> Check:
 NAMES = ("FROM", "TO")
 
 
-def words(kind: Kind, *failures: Failure, **more: object) -> Words:
+def words(kind: Kind, *failures: Failure, **more: object) -> SymptomText:
     return words_for(Group("tr2b", kind, failures, **{"operand_names": NAMES, **more}))  # type: ignore[arg-type]
 
 

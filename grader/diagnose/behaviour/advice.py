@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from grader.diagnose.behaviour.group import Group
 from grader.diagnose.behaviour.operand_names import FIRST
+from grader.diagnose.behaviour.outputs import common_beginning
 from grader.diagnose.behaviour.words import quoted
+from grader.model.counted import capital
 from grader.model.report import AdviceKind, Fact
 from grader.model.spelled_bytes import byte_words
 
@@ -66,7 +68,7 @@ OPERANDS = (
 )
 
 
-class Words(NamedTuple):
+class SymptomText(NamedTuple):
     """A sentence about a symptom, and advice, with the `facts` that these say and what the advice is about."""
 
     sentence: str
@@ -74,7 +76,7 @@ class Words(NamedTuple):
     facts: frozenset[Fact] = frozenset()
     about: AdviceKind = ""
 
-    def advising(self, advice: str) -> Words:
+    def advising(self, advice: str) -> SymptomText:
         """Return them with other advice."""
         return self._replace(advice=advice, about="")
 
@@ -93,11 +95,6 @@ def end_of_input(called: Collection[str]) -> str:
     return f"At the end of the input, {ends}. Every loop over the input has to end then, even if nothing was read."
 
 
-def capital(text: str) -> str:
-    """Return a text with a capital letter at its beginning."""
-    return text[:1].upper() + text[1:]
-
-
 def example(group: Group) -> str:
     """Show a wrong byte, `With the operands “a” “b”, 'a' becomes 'c', not 'b'.`, or a piece of both outputs."""
     failure = group.example()
@@ -105,16 +102,15 @@ def example(group: Group) -> str:
     if failure is None or copy is None or copy.actual == copy.expected:
         return ""
     same_size = len(copy.actual) == len(copy.input_data) == len(copy.expected)
-    pairs = zip(copy.expected, copy.actual, strict=False)
-    at = next((i for i, (right, written) in enumerate(pairs) if right != written), None)
+    at = common_beginning(copy.expected, copy.actual)
     operands = capital(group.operands(failure))
-    if same_size and at is not None:
+    if same_size:
         read, right, became = (byte_words(data[at]) for data in (copy.input_data, copy.expected, copy.actual))
         if read == right:
             return f" {operands}, {read} should stay, but becomes {became}."
         does = "stays, but should become" if read == became else f"becomes {became}, not"
         return f" {operands}, {read} {does} {right}."
-    start = max((min(len(copy.actual), len(copy.expected)) if at is None else at) - BEFORE_BYTES, 0)
+    start = max(at - BEFORE_BYTES, 0)
     came, right = (quoted(data[start:], EXAMPLE_BYTES) for data in (copy.actual, copy.expected))
     if start:
         return f" {operands}, from byte {start + 1:,} on {right} is right, and it writes {came}."
@@ -122,7 +118,7 @@ def example(group: Group) -> str:
     return f" {operands} and the input {read}, {right} is right, and it writes {came}."
 
 
-def wrong(group: Group, what: str, advice: str, *facts: Fact) -> Words:
+def wrong(group: Group, what: str, advice: str, *facts: Fact) -> SymptomText:
     """Say what a program does to bytes, in which cases, with an example."""
     about: AdviceKind = "lookup" if advice is LOOKUP else ""
-    return Words(f"{group.program} {what} {group.where()}.{example(group)}", advice, frozenset(facts), about)
+    return SymptomText(f"{group.program} {what} {group.where()}.{example(group)}", advice, frozenset(facts), about)

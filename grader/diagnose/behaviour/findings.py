@@ -69,7 +69,7 @@ class Mistake:
     """Whether a function of the library did it."""
 
 
-class _Words(NamedTuple):
+class _MistakeText(NamedTuple):
     """The predicate of a sentence about a mistake, and the parts of it that matter elsewhere."""
 
     what: str
@@ -259,7 +259,7 @@ class _Reader:
         if name:
             is_written = said.id == "unset-bytes" and name.startswith(("write", "fwrite", "putc", "fputc"))
             mistake: MistakeId = ("unset-bytes" if "write" in name else "unset-byte") if is_written else "unset"
-            said = _Words(f"calls `{name}` with {_VALUES[mistake]}", mistake)
+            said = _MistakeText(f"calls `{name}` with {_VALUES[mistake]}", mistake)
         line = frames[own].line or 0
         return Mistake("valgrind", "unset", line, f"{said.what}{self._origin(rest)}", None, said.id, said.writes)
 
@@ -286,19 +286,19 @@ _VALUES: Mapping[MistakeId, str] = {
 _UNSET = (
     (
         r"Conditional jump or move depends on uninitialised value\(s\)",
-        _Words(f"makes a decision with {_VALUES['unset']}", "unset"),
+        _MistakeText(f"makes a decision with {_VALUES['unset']}", "unset"),
     ),
     (
         r"Use of uninitialised value of size \d{1,3}",
-        _Words("uses an address or an index that was never set", "unset"),
+        _MistakeText("uses an address or an index that was never set", "unset"),
     ),
     (
         r"Syscall param write\(buf\) points to uninitialised byte\(s\)",
-        _Words(f"writes {_VALUES['unset-bytes']}", "unset-bytes", writes=True),
+        _MistakeText(f"writes {_VALUES['unset-bytes']}", "unset-bytes", writes=True),
     ),
     (
         r"Syscall param \w{1,30}\([^()]{1,40}\) .{0,60}uninitialised byte\(s\)",
-        _Words(f"passes {_VALUES['unset']}", "unset"),
+        _MistakeText(f"passes {_VALUES['unset']}", "unset"),
     ),
 )
 
@@ -363,24 +363,24 @@ def _indices(line: str) -> Iterator[str]:
             open_brackets[-1].append(piece)
 
 
-def _index(found: re.Match[str]) -> _Words:
+def _index(found: re.Match[str]) -> _MistakeText:
     index, elements = int(found[1]), found[3]
     uses = f"uses the index {index} in an array of {elements} elements"
     if index < 0:
         is_of_byte = index >= LOWEST_CHAR and int(elements) > MAX_BYTE
         of_byte: MistakeId = "end-index" if index == EOF else "char-index"
-        return _Words(f"{uses}: an index must not be negative", of_byte if is_of_byte else "negative-index")
+        return _MistakeText(f"{uses}: an index must not be negative", of_byte if is_of_byte else "negative-index")
     uses = f"{uses}, whose last index is {int(elements) - 1}"
     if elements in _TOO_FEW and index <= MAX_BYTE:
-        return _Words(f"{uses}; a byte may be as high as 255", "few-elements")
-    return _Words(uses, "index")
+        return _MistakeText(f"{uses}; a byte may be as high as 255", "few-elements")
+    return _MistakeText(uses, "index")
 
 
-def _same(words: str, mistake: MistakeId = "", *, writes: bool = False) -> Callable[[re.Match[str]], _Words]:
-    return lambda _: _Words(words, mistake, writes)
+def _same(words: str, mistake: MistakeId = "", *, writes: bool = False) -> Callable[[re.Match[str]], _MistakeText]:
+    return lambda _: _MistakeText(words, mistake, writes)
 
 
-_UNDEFINED: tuple[tuple[str, MistakeKind, Callable[[re.Match[str]], _Words]], ...] = (
+_UNDEFINED: tuple[tuple[str, MistakeKind, Callable[[re.Match[str]], _MistakeText]], ...] = (
     (
         rf"index (-?\d{{1,20}}) out of bounds for type '({_TYPE}?) ?\[(\d{{1,18}})\](?:\[\d{{1,18}}\])*'",
         "memory",
@@ -396,7 +396,7 @@ _UNDEFINED: tuple[tuple[str, MistakeKind, Callable[[re.Match[str]], _Words]], ..
     (
         r"null pointer passed as argument (\d{1,3}), which is declared to never be null",
         "null",
-        lambda found: _Words(
+        lambda found: _MistakeText(
             f"passes a null pointer as argument {found[1]} of a function that needs a valid one", "null"
         ),
     ),
@@ -405,9 +405,9 @@ _UNDEFINED: tuple[tuple[str, MistakeKind, Callable[[re.Match[str]], _Words]], ..
         r"(load of|store to) address 0x[0-9a-f]{1,16} with insufficient space for an object of type .*",
         "memory",
         lambda found: (
-            _Words("reads outside of a variable", "outside")
+            _MistakeText("reads outside of a variable", "outside")
             if found[1] == "load of"
-            else _Words("writes outside of a variable", "outside", writes=True)
+            else _MistakeText("writes outside of a variable", "outside", writes=True)
         ),
     ),
     (
@@ -418,13 +418,13 @@ _UNDEFINED: tuple[tuple[str, MistakeKind, Callable[[re.Match[str]], _Words]], ..
     (
         r"variable length array bound evaluates to non-positive value (-?\d{1,20})",
         "memory",
-        lambda found: _Words(f"declares an array with {found[1]} elements: it needs at least one"),
+        lambda found: _MistakeText(f"declares an array with {found[1]} elements: it needs at least one"),
     ),
     (r"division by zero", "arithmetic", _same("divides by zero")),
     (
         rf"shift exponent (-?\d{{1,20}}) is (?:too large for (\d{{1,3}})-bit type '({_TYPE})'|negative)",
         "arithmetic",
-        lambda found: _Words(
+        lambda found: _MistakeText(
             f"shifts by {found[1]} bits"
             + (f" a value of type `{found[3]}`, which has {found[2]} bits" if found[2] else ""),
             "shift",
@@ -433,7 +433,7 @@ _UNDEFINED: tuple[tuple[str, MistakeKind, Callable[[re.Match[str]], _Words]], ..
     (
         rf"signed integer overflow: .* cannot be represented in type '({_TYPE})'",
         "arithmetic",
-        lambda found: _Words(f"calculates a value that does not fit into its type, `{found[1]}`"),
+        lambda found: _MistakeText(f"calculates a value that does not fit into its type, `{found[1]}`"),
     ),
 )
 
@@ -490,16 +490,16 @@ class _Report:
         bytes_words = "1 byte" if size and size[1] == "1" else f"{size[1]} bytes" if size else "memory"
         return f"{self.verb} {bytes_words}"
 
-    def said(self, rest: str, mistake: MistakeId = "", done: str = "") -> _Words:
+    def said(self, rest: str, mistake: MistakeId = "", done: str = "") -> _MistakeText:
         """Return the words about what was done, if not `access` then `done`, with the rest of the sentence."""
-        return _Words(f"{done or self.access} {rest}", mistake, self.verb == "writes")
+        return _MistakeText(f"{done or self.access} {rest}", mistake, self.verb == "writes")
 
     def after(self, pattern: str) -> re.Match[str] | None:
         """Return the first match in the lines after the trace."""
         return next((match for row in self.rest if (match := re.search(pattern, row))), None)
 
 
-def _address_words(report: _Report) -> tuple[MistakeKind, _Words]:
+def _address_words(report: _Report) -> tuple[MistakeKind, _MistakeText]:
     words = _ADDRESS.get(report.name)
     if words is not None:
         return "memory", words(report)
@@ -507,14 +507,16 @@ def _address_words(report: _Report) -> tuple[MistakeKind, _Words]:
         case "SEGV" | "BUS":
             return _wrong_address(report)
         case "FPE":
-            return "arithmetic", _Words("divides by zero")
+            return "arithmetic", _MistakeText("divides by zero")
         case "stack-overflow":
             return _near_the_stack(report)
         case _:
-            return "memory", _Words(f"uses memory wrongly (AddressSanitizer calls it {report.name or 'an error'})")
+            return "memory", _MistakeText(
+                f"uses memory wrongly (AddressSanitizer calls it {report.name or 'an error'})"
+            )
 
 
-def _overflow(report: _Report) -> _Words:
+def _overflow(report: _Report) -> _MistakeText:
     """Say where an address lies that is outside of every variable, as far as it is known."""
     stack = _next_to_local(report)
     if stack is not None:
@@ -538,7 +540,7 @@ def _overflow(report: _Report) -> _Words:
     return report.said("outside of every variable")
 
 
-def _next_to_local(report: _Report) -> _Words | None:
+def _next_to_local(report: _Report) -> _MistakeText | None:
     """Say next to which local variable an address lies.
 
     AddressSanitizer names the variable that is nearest. That need not be the one that was meant if a function of the
@@ -557,7 +559,7 @@ def _next_to_local(report: _Report) -> _Words | None:
     return None
 
 
-def _next_to(report: _Report, what: str, size_bytes: int, *, before: bool = False, apart: int = 0) -> _Words:
+def _next_to(report: _Report, what: str, size_bytes: int, *, before: bool = False, apart: int = 0) -> _MistakeText:
     """Say where memory lies that is outside of a variable; between the two are `apart` bytes.
 
     A byte right before a variable is located 1 byte to the left of it.
@@ -568,19 +570,19 @@ def _next_to(report: _Report, what: str, size_bytes: int, *, before: bool = Fals
     return report.said(where, "" if before else "past-end", f"{report.access}{far}")
 
 
-def _freed(report: _Report) -> _Words:
+def _freed(report: _Report) -> _MistakeText:
     freed = report.after(r"^freed (\d{1,7})$")
     line = f"line {freed[1]} has freed" if freed and freed[1] != "0" else "was freed before"
     return report.said(f"{'in' if report.by else 'of'} memory that {line}", "freed")
 
 
-def _freed_twice(report: _Report) -> _Words:
+def _freed_twice(report: _Report) -> _MistakeText:
     freed = report.after(r"^freed (\d{1,7})$")
     line = f"line {freed[1]} has freed already" if freed and freed[1] != "0" else "was freed before"
-    return _Words(f"frees memory that {line}", "freed")
+    return _MistakeText(f"frees memory that {line}", "freed")
 
 
-def _gone(report: _Report) -> _Words:
+def _gone(report: _Report) -> _MistakeText:
     variable = report.after(rf"^ +\[\d+, \d+\) '({_NAME})'.*<== Memory access at offset \d+ is inside")
     function = report.after(rf"^ +#0 0x[0-9a-f]+ in ({_NAME}) ")
     name = f"`{variable[1]}`, " if variable else ""
@@ -588,7 +590,7 @@ def _gone(report: _Report) -> _Words:
     return report.said(f"{'in' if report.by else 'of'} {name}a local variable {owner}")
 
 
-def _out_of_block(report: _Report) -> _Words:
+def _out_of_block(report: _Report) -> _MistakeText:
     variable = report.after(rf"^ +\[\d+, \d+\) '({_NAME})'.*<== Memory access at offset \d+ is inside")
     name = f"`{variable[1]}`" if variable else "a variable"
     return report.said(f"{'in' if report.by else 'of'} {name} outside of the block that declares it")
@@ -602,13 +604,13 @@ _OF_STREAMS = frozenset(
 _FORMATTING = frozenset({"printf", "fprintf", "vprintf", "vfprintf", "sprintf", "snprintf"})
 
 
-def _wrong_address(report: _Report) -> tuple[MistakeKind, _Words]:
+def _wrong_address(report: _Report) -> tuple[MistakeKind, _MistakeText]:
     match = re.match(r"\w+ on unknown address 0x([0-9a-f]{1,16})", report.title)
     address = int(match[1], 16) if match else None
     through = f"calls `{report.by}`, which {report.verb}" if report.by else report.verb
     if report.by in _FORMATTING:
         # Which of the arguments is wrong depends on what else the program was compiled with.
-        return "wild", _Words(f"calls `{report.by}` with an argument that is not a valid pointer")
+        return "wild", _MistakeText(f"calls `{report.by}` with an argument that is not a valid pointer")
     if address is not None and address < _NULL_PAGE_BYTES and "zero page" in report.head:
         return "null", report.said("through a null pointer", report.null, through)
     if address is not None and address < _PROGRAM_END and report.verb == "writes":
@@ -616,14 +618,14 @@ def _wrong_address(report: _Report) -> tuple[MistakeKind, _Words]:
     return "wild", report.said("at an address where the program has no memory", "", through)
 
 
-def _near_the_stack(report: _Report) -> tuple[MistakeKind, _Words]:
+def _near_the_stack(report: _Report) -> tuple[MistakeKind, _MistakeText]:
     """Say what happened near the stack: AddressSanitizer calls it an overflow at either end.
 
     A stack grows downwards, to addresses below those of its last frame. Above all frames are the operands.
     """
     function = next(frame.function for frame in report.frames if frame.line is not None)
     if report.recursive:
-        return "memory", _Words(f"calls `{function}` again and again, until the stack is full")
+        return "memory", _MistakeText(f"calls `{function}` again and again, until the stack is full")
     places = re.search(
         r" on address 0x([0-9a-f]{1,16}) \(pc 0x[0-9a-f]{1,16} bp 0x([0-9a-f]{1,16}) sp 0x([0-9a-f]{1,16})",
         report.title,
@@ -631,24 +633,24 @@ def _near_the_stack(report: _Report) -> tuple[MistakeKind, _Words]:
     if places is not None and int(places[1], 16) > max(int(places[2], 16), int(places[3], 16)):
         where = "past the operands and all local variables, where the program has no memory"
         return "wild", report.said(where, "", report.verb)
-    return "memory", _Words("needs more memory on the stack than there is")
+    return "memory", _MistakeText("needs more memory on the stack than there is")
 
 
-def _freed_wrongly(report: _Report) -> _Words:
+def _freed_wrongly(report: _Report) -> _MistakeText:
     inside = report.after(r" is located \d{1,18} bytes inside of (\d{1,18})-byte region")
     allocated = report.after(r"^(?:previously )?allocated (\d{1,7})$")
     if inside is not None and allocated is not None and allocated[1] != "0":
-        return _Words(
+        return _MistakeText(
             f"frees a pointer that is not to the beginning of the memory that line {allocated[1]} allocated"
         )
-    return _Words("frees a pointer that did not come from `malloc`")
+    return _MistakeText("frees a pointer that did not come from `malloc`")
 
 
-def _overlaps(name: str, _report: _Report) -> _Words:
-    return _Words(f"calls `{name}` with a source and a target that overlap")
+def _overlaps(name: str, _report: _Report) -> _MistakeText:
+    return _MistakeText(f"calls `{name}` with a source and a target that overlap")
 
 
-_ADDRESS: Mapping[str, Callable[[_Report], _Words]] = {
+_ADDRESS: Mapping[str, Callable[[_Report], _MistakeText]] = {
     "heap-buffer-overflow": _overflow,
     "stack-buffer-overflow": _overflow,
     "stack-buffer-underflow": _overflow,
@@ -661,9 +663,9 @@ _ADDRESS: Mapping[str, Callable[[_Report], _Words]] = {
     "free": _freed_wrongly,
     "stack-use-after-return": _gone,
     "stack-use-after-scope": _out_of_block,
-    "negative-size-param": lambda report: _Words(f"calls `{report.by or 'memcpy'}` with a negative size"),
+    "negative-size-param": lambda report: _MistakeText(f"calls `{report.by or 'memcpy'}` with a negative size"),
     **{f"{name}-param-overlap": partial(_overlaps, name) for name in ("strcpy", "strncpy", "strcat", "memcpy")},
     **dict.fromkeys(
-        ("allocation-size-too-big", "requested"), lambda _: _Words("asks for more memory than there can be")
+        ("allocation-size-too-big", "requested"), lambda _: _MistakeText("asks for more memory than there can be")
     ),
 }

@@ -12,9 +12,9 @@ from grader.diagnose.behaviour.failures import Failure
 from grader.diagnose.behaviour.operand_names import UNNAMED
 from grader.diagnose.behaviour.outputs import HIGH, CopyRun, Kind
 from grader.diagnose.behaviour.words import quoted
-from grader.model.counted import listed_up_to
+from grader.model.counted import in_cases
 from grader.model.evidence import Exited, RunDone
-from grader.model.report import CaseResult, CasesEvidence
+from grader.model.report import CaseResult
 from grader.model.spec.rubric import Visibility
 from grader.model.stopped import Stop
 
@@ -37,6 +37,10 @@ class Key(NamedTuple):
     program: str
     visibility: Visibility
     kind: Kind
+
+    def is_seen_with(self, other: Key) -> bool:
+        """Return whether it is of the same program, and as visible."""
+        return (self.program, self.visibility) == (other.program, other.visibility)
 
 
 Groups = dict[Key, list[Failure]]
@@ -68,8 +72,7 @@ def shown_first(failures: Sequence[Failure]) -> Sequence[Failure]:
     shown = {
         number: case
         for number, failure in enumerate(failures)
-        if isinstance(failure.check.evidence, CasesEvidence)
-        for case in failure.check.evidence.cases
+        for case in failure.check.results
         if case.case == failure.case and case.repeat
     }
     unclear = unclear_ends([*shown.values()])
@@ -124,9 +127,7 @@ class Group:
             return "in every case that copies a short input"
         # At full size, outputs are not available in full, so less is known about those runs.
         ran = [failure for failure in self.failures if failure.run] or self.failures
-        cases = dict.fromkeys(failure.case for failure in copies or ran if failure.case)
-        names = listed_up_to(NAMED_CASES, [*cases])
-        return f"in the case {names}" if len(cases) == 1 else f"in {len(cases)} cases ({names})"
+        return in_cases(NAMED_CASES, dict.fromkeys(failure.case for failure in copies or ran if failure.case))
 
     def operands(self, failure: Failure | None = None) -> str:
         """Name the operands of a case, the first one if none is given: `with the operands “ab” “cd”`."""

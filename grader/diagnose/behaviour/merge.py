@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from itertools import takewhile
 
 from grader.diagnose.behaviour.cover import cover
 from grader.diagnose.behaviour.failures import ENDLESS, UNSORTED_OUTPUT, Failure
 from grader.diagnose.behaviour.group import Groups, Key
-from grader.diagnose.behaviour.outputs import GENERIC, WRONG_OUTPUT, CopyRun, Kind, output_symptoms
+from grader.diagnose.behaviour.outputs import GENERIC, WRONG_OUTPUT, CopyRun, Kind, common_beginning, output_symptoms
 from grader.diagnose.behaviour.sentences import REPEATED
 from grader.diagnose.behaviour.traced_slice import call_bytes
 from grader.model.evidence import Evidence
@@ -60,7 +59,7 @@ def _named_by_the_rest(
     groups: Groups, key: Key, failures: Sequence[Failure], copies: Sequence[CopyRun]
 ) -> list[Failure]:
     """Take off what is written before or after every copy; return the outputs that are wrong in other ways."""
-    known = {other.kind._replace(text="") for other in groups if other[:2] == key[:2]}
+    known = {other.kind._replace(text="") for other in groups if other.is_seen_with(key)}
     longer = [(failure, _as_if_ended(failure.copy, known)) for failure in failures]
     _group_as(groups, key, "last", [(failure, copy) for failure, copy in longer if copy is not None])
     left = [failure for failure, copy in longer if copy is None]
@@ -161,7 +160,7 @@ def _move(groups: Groups, key: Key, other: Key) -> None:
 def _merge_endless(groups: Groups) -> None:
     """Count runs that were not waited for, and those of which it is not known how far they came, with the others."""
     for key in [key for key in groups if key.kind.id == "not-run-without-end" or key.kind == Kind("never-ends")]:
-        endless = [other for other in groups if other[:2] == key[:2] and other.kind.id in ENDLESS and other != key]
+        endless = [other for other in groups if other.is_seen_with(key) and other.kind.id in ENDLESS and other != key]
         if endless:
             _move(groups, key, max(endless, key=lambda other: len(groups[other])))
 
@@ -185,7 +184,7 @@ def _merge_floods(groups: Groups) -> None:
         if to_stderr in groups and all(not run.stdout.size_bytes and run.stderr.size_bytes for run in runs):
             _move(groups, key, to_stderr)
             continue
-        alike = [other for other in groups if other[:2] == key[:2] and other.kind.id in REPEATED]
+        alike = [other for other in groups if other.is_seen_with(key) and other.kind.id in REPEATED]
         begun = [failure for failure in groups[key] if failure.difference is not None]
         if len(alike) == 1 and begun and all(begins_repeated(failure, alike[0].kind) for failure in begun):
             _move(groups, key, alike[0])
@@ -255,7 +254,7 @@ def _merge_calls(groups: Groups, evidence: Evidence, lab: Lab) -> None:
         asked = call_bytes(key.program, name, evidence, lab)
         if not all(_asks_for(stream, asked) for stream in streams):
             continue
-        same = [other for other in groups if other[:2] == key[:2] and (other.kind.id, name) in ASKED]
+        same = [other for other in groups if other.is_seen_with(key) and (other.kind.id, name) in ASKED]
         if len(same) == 1 and ASKED[same[0].kind.id, name](same[0].kind) == asked:
             _move(groups, key, same[0])
 
@@ -263,7 +262,7 @@ def _merge_calls(groups: Groups, evidence: Evidence, lab: Lab) -> None:
 def merge_unreached(groups: Groups) -> None:
     """Count calls that a program never reaches with the runs that did not end, if these wrote nothing."""
     for key in [key for key in groups if key.kind.id == "functions"]:
-        endless = [other for other in groups if other[:2] == key[:2] and other.kind.id == "never-ends"]
+        endless = [other for other in groups if other.is_seen_with(key) and other.kind.id == "never-ends"]
         runs = [failure.run for other in endless for failure in groups[other] if failure.run is not None]
         unreached = all(_is_unreached(failure.check) for failure in groups[key])
         if len(endless) == 1 and runs and unreached and not any(run.stdout.size_bytes for run in runs):
@@ -296,7 +295,7 @@ def _merge_large(groups: Groups) -> None:
     for key in [key for key in groups if key.kind in FROM_AFAR]:
         take_texts_before(groups, key)
     for key in [key for key in groups if key.kind in FROM_AFAR and not _has_copy(groups[key])]:
-        alike = [other for other, failures in groups.items() if other[:2] == key[:2] and _has_copy(failures)]
+        alike = [other for other, failures in groups.items() if other.is_seen_with(key) and _has_copy(failures)]
         before, after = (key._replace(kind=Kind(name)) for name in ("extra-before", "extra-after"))
         if before in groups and all(_has_before(failure, _extra_bytes(groups[before])) for failure in groups[key]):
             _move(groups, key, before)
@@ -321,8 +320,8 @@ def take_texts_before(groups: Groups, key: Key) -> None:
     copies = [failure.copy for failure in groups.get(before, ()) if failure.copy is not None]
     texts = [copy.actual[: len(copy.actual) - len(copy.expected)] for copy in copies]
     # What the first and the last in order have in common, all have.
-    pairs = zip(min(texts, default=b""), max(texts, default=b""), strict=False)
-    text = bytes(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    low, high = min(texts, default=b""), max(texts, default=b"")
+    text = low[: common_beginning(low, high)]
     if len(text) < LEAST_TEXT_BYTES:
         return
     taken = [failure for failure in groups[key] if failure.copy is None and _begins_with(failure, text)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from grader.model.counted import capital
+
 FIRST = "\x01"
 SECOND = "\x02"
 """Marks in sentences. What programs wrote is quoted with escapes, so that it cannot contain them."""
@@ -20,6 +22,6 @@ def named(text: str, names: tuple[str, str] = UNNAMED) -> str:
     def name(found: re.Match[str]) -> str:
         words = names[0] if found["mark"] == FIRST else names[1]
         begins = found["begins"]
-        return words if begins is None else begins + words[:1].upper() + words[1:]
+        return words if begins is None else begins + capital(words)
 
     return _MARK.sub(name, text)

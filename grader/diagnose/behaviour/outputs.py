@@ -684,12 +684,12 @@ def _first_missing(run: CopyRun) -> frozenset[int]:
         if len(right) <= len(run.actual):
             break
         kept = run.input_data.translate(None, bytes(missing))
-        missing.add(kept[_shared(right, run.actual)])
+        missing.add(kept[common_beginning(right, run.actual)])
     return frozenset(missing)
 
 
-def _shared(one: bytes, other: bytes) -> int:
-    """Return how many bytes two outputs have in common at their beginnings."""
+def common_beginning(one: Sequence[object], other: Sequence[object]) -> int:
+    """Return how many bytes, or lines, two outputs have in common at their beginnings."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

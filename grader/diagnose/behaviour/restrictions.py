@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.model.counted import listed, listed_up_to
+from grader.model.counted import in_cases, listed
 from grader.model.evidence import UsedUp
 from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report, Restriction, Symptom
 from grader.model.spec.lab import Spec
@@ -108,8 +108,7 @@ def _limit(spec: Spec, limit: UsedUp, cases: Collection[str]) -> tuple[str, str]
 
 
 def _where(cases: Collection[str]) -> str:
-    names = listed_up_to(NAMED_CASES, [*cases])
-    return f"in the case {names}" if len(cases) == 1 else f"in {len(cases)} cases ({names})"
+    return in_cases(NAMED_CASES, cases)
 
 
 def without_restricted(report: Report, restrictions: Iterable[Restriction]) -> Report:
@@ -168,11 +167,10 @@ def _restricted(restrictions: Iterable[Restriction], report: Report) -> _Restric
     explained: set[tuple[str, Visibility]] = set()
     others: set[tuple[str, Visibility]] = set()
     for check in report.checks:
-        if isinstance(check.evidence, CasesEvidence):
-            for result in check.evidence.cases:
-                if not result.passed:
-                    kind = explained if restricted.has_case(check, result) else others
-                    kind.add((check.program, check.visibility))
+        for result in check.results:
+            if not result.passed:
+                kind = explained if restricted.has_case(check, result) else others
+                kind.add((check.program, check.visibility))
     throughout = {
         (program, seen) for program, seen in explained if others.isdisjoint({(program, seen), (program, "visible")})
     }
@@ -180,10 +178,7 @@ def _restricted(restrictions: Iterable[Restriction], report: Report) -> _Restric
 
 
 def _failed_cases(check: Check) -> set[str]:
-    """Return the cases that failed of a check of cases that failed."""
-    if check.status != "failed" or not isinstance(check.evidence, CasesEvidence):
-        return set()
-    return {result.case for result in check.evidence.cases if not result.passed}
+    return {result.case for result in check.failures}
 
 
 def _masked(check: Check, restricted: _Restricted) -> Check:

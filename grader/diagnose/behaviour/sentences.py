@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from grader.diagnose.behaviour.advice import (
     CALLS,
     OWN_MESSAGES,
-    Words,
+    SymptomText,
     end_of_input,
 )
 from grader.diagnose.behaviour.calls import CallFact
@@ -28,7 +28,7 @@ REPEATED = {"each-byte-repeated", "one-for-each-pair", "extra-after-each", "more
 """Symptoms of programs that write several bytes for each byte of the input."""
 
 
-def words_for(group: Group) -> Words:
+def words_for(group: Group) -> SymptomText:
     """Return the sentence and the advice for the failures of one symptom, with the operands named as in the spec."""
     words = _words_for(group)
     sentence, advice = (named(text, group.operand_names) for text in (words.sentence, words.advice))
@@ -40,7 +40,7 @@ def writes_two_outputs(group: Group) -> bool:
     return bool(group.differs and group.copies()) and all(isinstance(run.ending, Exited) for run in group.runs())
 
 
-def _words_for(group: Group) -> Words:
+def _words_for(group: Group) -> SymptomText:
     words = _WORDS[group.kind.id](group)
     if group.kind.text in _APART:
         words = words._replace(sentence=f"Apart from {_APART[group.kind.text]}: {words.sentence}")
@@ -71,7 +71,7 @@ def _words_for(group: Group) -> Words:
     return words
 
 
-def _with_facts(words: Words, group: Group) -> Words:
+def _with_facts(words: SymptomText, group: Group) -> SymptomText:
     """Add what the log of the traced run shows, and what the source calls."""
     if group.facts:
         fact = group.facts[0]
@@ -136,11 +136,11 @@ def about(program: str, message: str) -> str:
     return f"{program} {message.removeprefix('it ')}" if message.startswith("it ") else f"{program}: {message}"
 
 
-def _of_check(group: Group) -> Words:
-    return Words(about(group.program, group.first.check.message), group.first.check.hint)
+def _of_check(group: Group) -> SymptomText:
+    return SymptomText(about(group.program, group.first.check.message), group.first.check.hint)
 
 
-def _calls(group: Group) -> Words:
+def _calls(group: Group) -> SymptomText:
     first: dict[str, str] = {}
     for failure in group.failures:
         if failure.stream is not None:
@@ -154,27 +154,27 @@ def _calls(group: Group) -> Words:
     # The nbyte of a write of nothing is the length of a string that begins with a NUL.
     if any(failure.stream is not None and failure.stream.nbyte == 0 for failure in group.failures):
         advice = "A write of 0 bytes writes nothing: ask for 1 byte, whatever its value is."
-        return Words(sentence, advice, frozenset({"writes-of-nothing"}))
+        return SymptomText(sentence, advice, frozenset({"writes-of-nothing"}))
     # The rubric's hint is about what a call asks for, and how many there are.
-    return Words(sentence, group.first.check.hint or CALLS)
+    return SymptomText(sentence, group.first.check.hint or CALLS)
 
 
-def _other(group: Group) -> Words:
+def _other(group: Group) -> SymptomText:
     check, about_calls = group.first.check, ""
     if isinstance(check.evidence, CallsEvidence):
         about_calls = OWN_MESSAGES if check.evidence.also_to_errors else CALLS
-    return Words(about(group.program, check.message), check.hint or about_calls)
+    return SymptomText(about(group.program, check.message), check.hint or about_calls)
 
 
-def _not_run(group: Group) -> Words:
-    return Words(about(group.program, group.kind.text))
+def _not_run(group: Group) -> SymptomText:
+    return SymptomText(about(group.program, group.kind.text))
 
 
-def _not_run_without_end(group: Group) -> Words:
-    return Words(about(group.program, group.kind.text), end_of_input(group.called))
+def _not_run_without_end(group: Group) -> SymptomText:
+    return SymptomText(about(group.program, group.kind.text), end_of_input(group.called))
 
 
-_WORDS: Mapping[str, Callable[[Group], Words]] = {
+_WORDS: Mapping[str, Callable[[Group], SymptomText]] = {
     **OF_TEXTS,
     **OF_ENDINGS,
     **OF_OPERANDS,

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from grader.diagnose.behaviour.advice import INTO_INT, LOOKUP, Words, wrong
+from grader.diagnose.behaviour.advice import INTO_INT, LOOKUP, SymptomText, wrong
 from grader.diagnose.behaviour.group import SMALL_READ, Group
 from grader.diagnose.behaviour.operand_names import FIRST, SECOND
 from grader.diagnose.behaviour.outputs import HIGH, CopyRun
 from grader.diagnose.behaviour.words import byte_list, class_of
+from grader.diagnose.c_library import ESCAPES
 from grader.model.report import Fact
 
 
-def _not_translated(group: Group) -> Words:
+def _not_translated(group: Group) -> SymptomText:
     what = f"leaves bytes of {FIRST} unchanged"
     found = _translated_first(group)
     if found:
@@ -56,7 +57,7 @@ def _translated_first(group: Group) -> int:
     return counts.pop() if len(counts) == 1 else 0
 
 
-def _wrong_bytes(group: Group) -> Words:
+def _wrong_bytes(group: Group) -> SymptomText:
     if all(values == {bytes([byte]).swapcase()[0]} for copy in group.copies() for byte, values in copy.wrong.items()):
         return wrong(group, "changes the case of letters", "Look for toupper or tolower: bytes stay as they are.")
     escape = _escape_taken(group)
@@ -82,6 +83,8 @@ def _wrong_bytes(group: Group) -> Words:
 def _escape_taken(group: Group) -> str:
     r"""Return the escape of the first operand (`\n`) whose byte always has the backslash's partner; or ""."""
     for letter, byte in ESCAPES.items():
+        if not letter.isalnum():
+            continue
         escape = b"\\" + letter.encode("ascii")
         if all(
             copy.operands
@@ -95,9 +98,6 @@ def _escape_taken(group: Group) -> str:
 
 
 BACKSLASH = 0x5C
-
-ESCAPES = {"n": 0x0A, "t": 0x09, "r": 0x0D, "0": 0x00}
-"""Byte that each escape sequence of C means, by its letter."""
 
 
 def _few_wrong_bytes(group: Group) -> str:
@@ -145,7 +145,7 @@ def _strange_bytes(group: Group) -> AbstractSet[int]:
     return set[int]().union(*(copy.actual for copy in group.copies())).difference(*known)
 
 
-def _depends_on_position(group: Group) -> Words:
+def _depends_on_position(group: Group) -> SymptomText:
     what = _until(group) or "translates the same byte correctly in one place and incorrectly in another"
     if group.read_bytes is not None and group.read_bytes > 1:
         asks = f"A read asks for {group.read_bytes:,} bytes. " if group.read_bytes <= SMALL_READ else ""
@@ -184,7 +184,7 @@ def _ends_with_first_high(copy: CopyRun, end: int) -> bool:
     return next((at for at, (read, right) in enumerate(pairs, start=1) if read != right >= HIGH), 0) == end
 
 
-def _one_byte_for_all(group: Group) -> Words:
+def _one_byte_for_all(group: Group) -> SymptomText:
     written = {copy.actual[0] for copy in group.copies()}
     firsts = {(copy.operands[1][:1] or b"?")[0] for copy in group.copies() if len(copy.operands) > 1}
     copies_first = all(copy.operands[1:] and copy.operands[1][:1] == copy.actual[:1] for copy in group.copies())
@@ -203,7 +203,7 @@ def _one_byte_for_all(group: Group) -> Words:
     return wrong(group, what, "Look for what overwrites the byte that was read, or for a write of another variable.")
 
 
-def _of_lookups(group: Group) -> Words:
+def _of_lookups(group: Group) -> SymptomText:
     return wrong(group, *_LOOKUPS[group.kind.id])
 
 
@@ -299,7 +299,7 @@ _LOOKUPS = {
 }
 
 
-OF_BYTES: Mapping[str, Callable[[Group], Words]] = {
+OF_BYTES: Mapping[str, Callable[[Group], SymptomText]] = {
     "one-byte-for-all": _one_byte_for_all,
     **dict.fromkeys(_LOOKUPS, _of_lookups),
     "not-translated": _not_translated,

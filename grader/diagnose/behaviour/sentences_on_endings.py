@@ -15,15 +15,14 @@ from grader.diagnose.behaviour.advice import (
     PIPES,
     SANITIZE,
     SLOW,
-    Words,
-    capital,
+    SymptomText,
     end_of_input,
 )
 from grader.diagnose.behaviour.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
 from grader.diagnose.behaviour.group import Group
 from grader.diagnose.behaviour.outputs import Kind
 from grader.diagnose.behaviour.words import quoted
-from grader.model.counted import counted
+from grader.model.counted import capital, counted
 from grader.model.evidence import LimitReached, Signalled
 from grader.model.report import Difference, Fact
 from grader.model.signals import signal_words
@@ -55,7 +54,7 @@ IDLE_SHARE = 0.5
 """More time than this part that a run neither computed nor waited for a CPU is worth a sentence."""
 
 
-def _crashes(group: Group) -> Words:
+def _crashes(group: Group) -> SymptomText:
     signals = dict.fromkeys(run.ending.signal for run in group.runs() if isinstance(run.ending, Signalled))
     facts: frozenset[Fact] = frozenset({"aborts"}) if SIGABRT in signals else frozenset()
     sentence = f"{group.program} crashes {group.where()}: {' or '.join(map(signal_words, signals))}."
@@ -66,36 +65,36 @@ def _crashes(group: Group) -> Words:
             ending = "End the program with exit(1) after its message, not with abort or an assert."
         if Kind("crashes", text=MANY_OPERANDS) in group.others:
             sentence = f"{sentence} It also crashes with too many operands, where none is missing."
-            return Words(sentence, SANITIZE, facts)
+            return SymptomText(sentence, SANITIZE, facts)
         missing = "A missing operand is a null pointer: look at argc before you use argv[1] or argv[2]."
-        return Words(sentence, ending or missing, facts)
+        return SymptomText(sentence, ending or missing, facts)
     if all(run.peak_memory_bytes >= STACK_BYTES for run in group.runs()):
         least = min(run.peak_memory_bytes for run in group.runs()) // 1_000_000
         used = f" It used {least} MB of memory before that, as much as a full stack."
         advice = f"Look for a function that calls itself, without end or for each byte. {SANITIZE}"
-        return Words(f"{sentence}{used}", advice, facts)
+        return SymptomText(f"{sentence}{used}", advice, facts)
     if {*signals} == {SIGABRT}:
-        return Words(sentence, OWN_ABORT if "abort" in group.called else ABORTED, facts)
-    return Words(sentence, SANITIZE, facts)
+        return SymptomText(sentence, OWN_ABORT if "abort" in group.called else ABORTED, facts)
+    return SymptomText(sentence, SANITIZE, facts)
 
 
-def _cannot_start(group: Group) -> Words:
-    return Words(f"{group.program} cannot be started: {group.kind.text}.", "Look at the size of its arrays.")
+def _cannot_start(group: Group) -> SymptomText:
+    return SymptomText(f"{group.program} cannot be started: {group.kind.text}.", "Look at the size of its arrays.")
 
 
-def _uses_too_much_memory(group: Group) -> Words:
+def _uses_too_much_memory(group: Group) -> SymptomText:
     advice = "Look for memory that a loop allocates, and for a recursion."
     if group.copies():
         advice = (
             "A copy needs the same memory for any input: look for memory that a loop allocates, and for a recursion."
         )
-    return Words(
+    return SymptomText(
         f"{group.program} used more memory than it may {group.where()}: it was stopped {group.stopped_after()}.",
         f"{advice}{group.more()}",
     )
 
 
-def _writes_without_end(group: Group) -> Words:
+def _writes_without_end(group: Group) -> SymptomText:
     differences = [failure.difference for failure in group.failures if failure.difference]
     ends = {one.actual.data[-1] for one in differences if _shows_the_end(one)}
     last = f" The last byte that it wrote is {byte_words(next(iter(ends)))}." if len(ends) == 1 else ""
@@ -107,17 +106,19 @@ def _writes_without_end(group: Group) -> Words:
         )
         eof = f"{end_of_input(group.called)} In an unsigned char, EOF is 0xFF and never equal to -1."
         advice = eof if ends == {0xFF} and group.read_bytes != 1 else end_of_input(group.called)
-        return Words(f"{sentence} {FF_IN_FIRST}", EOF_LOOKED_UP) if looks_up_eof else Words(sentence, advice)
+        if looks_up_eof:
+            return SymptomText(f"{sentence} {FF_IN_FIRST}", EOF_LOOKED_UP)
+        return SymptomText(sentence, advice)
     to_errors = " to standard error" if all(run.writes_mostly_errors for run in group.runs()) else ""
     sentence = f"{group.program} wrote more than it may{to_errors} {group.where()}: it was stopped"
     sentence += f" {group.stopped_after()}."
     if looks_up_eof:
-        return Words(f"{sentence}{last} {FF_IN_FIRST}", EOF_LOOKED_UP)
+        return SymptomText(f"{sentence}{last} {FF_IN_FIRST}", EOF_LOOKED_UP)
     if to_errors:
-        return Words(sentence, "Find the message that it writes again and again, or for each byte.")
+        return SymptomText(sentence, "Find the message that it writes again and again, or for each byte.")
     if not differences:
-        return Words(sentence, f"Find the loop that writes so much.{group.more()}")
-    return Words(
+        return SymptomText(sentence, f"Find the loop that writes so much.{group.more()}")
+    return SymptomText(
         f"{sentence}{last}{_first_difference(group)}",
         "Find what makes it write several bytes for a byte of input: print to standard error which byte it has read.",
     )
@@ -153,7 +154,7 @@ def _first_difference(group: Group) -> str:
     return f" {operands}, from byte {where.offset + 1:,} on {right} is right, and it writes {came}."
 
 
-def _never_ends(group: Group) -> Words:
+def _never_ends(group: Group) -> SymptomText:
     left_out = any(failure.case and failure.run is None for failure in group.failures)
     end = f"did not end {group.where()}{', after which no more were run' if left_out else ''}"
     facts: frozenset[Fact] = frozenset({"no-more-runs"}) if left_out else frozenset()
@@ -161,19 +162,19 @@ def _never_ends(group: Group) -> Words:
     if group.runs() and all(_waited(failure) for failure in group.failures if failure.run):
         waits = f"It was waiting, not computing, when it was stopped {group.stopped_after()}."
         if group.kind.text == "all":
-            return Words(f"{group.program} copied everything and then {end}. {waits}", WAITS_AFTER_COPY, facts)
+            return SymptomText(f"{group.program} copied everything and then {end}. {waits}", WAITS_AFTER_COPY, facts)
         asks = f"Find what it waits for: a sleep, or the descriptor or stream that it reads.{group.more()}"
-        return Words(f"{group.program} {end}. {waits}", asks, facts)
+        return SymptomText(f"{group.program} {end}. {waits}", asks, facts)
     match group.kind.text:
         case "all":
             sentence = f"{group.program} copied everything and then {end}. {stopped}."
-            return Words(sentence, end_of_input(group.called), facts)
+            return SymptomText(sentence, end_of_input(group.called), facts)
         case "more":
             sentence = f"{group.program} copied everything, went on writing, and {end}. {stopped}."
-            return Words(sentence, end_of_input(group.called), facts)
+            return SymptomText(sentence, end_of_input(group.called), facts)
     advice = f"{LOOPS} {LONG_OPERANDS}" if group.only_long_operands() else LOOPS
     if group.kind.text == "nothing":
-        return Words(f"{group.program} wrote nothing and {end}. {stopped}.", f"{advice}{group.more()}", facts)
+        return SymptomText(f"{group.program} wrote nothing and {end}. {stopped}.", f"{advice}{group.more()}", facts)
     failure = group.example()
     if failure is not None and failure.copy is not None:
         size_bytes = len(failure.copy.actual)
@@ -186,7 +187,7 @@ def _never_ends(group: Group) -> Words:
         # It was on its way, and whether it would have arrived is not known.
         end, advice, computed = f"did not end in time {group.where()}", f"{advice} {SLOW}", _computed(group)
         facts = frozenset()
-    return Words(f"{group.program} {end}. {stopped}.{computed}", f"{advice}{group.more()}", facts)
+    return SymptomText(f"{group.program} {end}. {stopped}.{computed}", f"{advice}{group.more()}", facts)
 
 
 def _computed(group: Group) -> str:
@@ -208,17 +209,17 @@ def _waited(failure: Failure) -> bool:
     )
 
 
-def _writes_nothing(group: Group) -> Words:
+def _writes_nothing(group: Group) -> SymptomText:
     nothing = "writes nothing to standard output or standard error"
     sentence = f"{group.program} {nothing} {group.where()}; {group.status()}."
     if group.only_pipes:
-        return Words(f"{sentence} There its input comes through a pipe, a few bytes at a time.", PIPES)
+        return SymptomText(f"{sentence} There its input comes through a pipe, a few bytes at a time.", PIPES)
     if len(group.copies()) > 1 and group.others:
-        return Words(sentence, f"Find out whether it comes to the write at all {group.operands()}. {ENDS}")
-    return Words(sentence, CALLS)
+        return SymptomText(sentence, f"Find out whether it comes to the write at all {group.operands()}. {ENDS}")
+    return SymptomText(sentence, CALLS)
 
 
-OF_ENDINGS: Mapping[str, Callable[[Group], Words]] = {
+OF_ENDINGS: Mapping[str, Callable[[Group], SymptomText]] = {
     "cannot-start": _cannot_start,
     "crashes": _crashes,
     "never-ends": _never_ends,

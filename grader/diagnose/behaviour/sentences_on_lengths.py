@@ -6,19 +6,19 @@ import re
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 
-from grader.diagnose.behaviour.advice import BUFFERS, ENDS, EXAMPLE_BYTES, PIPES, Words, capital, example
+from grader.diagnose.behaviour.advice import BUFFERS, ENDS, EXAMPLE_BYTES, PIPES, SymptomText, example
 from grader.diagnose.behaviour.group import SMALL_READ, Group
 from grader.diagnose.behaviour.operand_names import FIRST, SECOND
 from grader.diagnose.behaviour.outputs import FF, CopyRun, dropped_bytes
 from grader.diagnose.behaviour.words import byte_list, class_of, ordinal, quoted
-from grader.model.counted import counted
+from grader.model.counted import capital, counted
 from grader.model.report import Fact
 from grader.model.spelled_bytes import byte_words
 
 POINTER_BYTES = 8
 
 
-def _extra_after(group: Group) -> Words:
+def _extra_after(group: Group) -> SymptomText:
     extras = {copy.actual[len(copy.expected) :] for copy in group.copies()}
     full = [copy for copy in group.copies() if copy.expected]
     # The command shows the first one.
@@ -27,16 +27,16 @@ def _extra_after(group: Group) -> Words:
     again = bool(full) and all(copy.expected.endswith(copy.actual[len(copy.expected) :]) for copy in full)
     if again and len(extras) > 1:
         sentence = f"{group.program} copies everything, and then writes the end of its copy again {group.where()}."
-        return Words(sentence, _advice_after(frozenset()))
+        return SymptomText(sentence, _advice_after(frozenset()))
     more, shown = _too_much(extras, example, "" if chosen is group.first else chosen.case)
     sentence = f"{group.program} copies the whole input, and then writes {more} {group.where()}{shown}."
     if extras and not full:
         sentence = f"{group.program} writes something {group.where()}, although there is nothing to copy{shown}."
     if extras and all(_has_own_text(copy, copy.actual[len(copy.expected) :]) for copy in group.copies()):
-        return Words(sentence, _OWN_TEXT)
+        return SymptomText(sentence, _OWN_TEXT)
     # In one of these runs, the byte must not be the last of the input written twice.
     is_new = any(not copy.input_data.endswith(tuple(extras)) for copy in group.copies())
-    return Words(sentence, _advice_after(extras if is_new else frozenset(), reads=group.read_bytes == 1))
+    return SymptomText(sentence, _advice_after(extras if is_new else frozenset(), reads=group.read_bytes == 1))
 
 
 def _too_much(extras: AbstractSet[bytes], example: bytes, case: str) -> tuple[str, str]:
@@ -72,7 +72,7 @@ def _has_own_text(copy: CopyRun, written: bytes) -> bool:
     return found is not None and found[0] not in copy.input_data and found[0] not in copy.expected
 
 
-def _extra_before(group: Group) -> Words:
+def _extra_before(group: Group) -> SymptomText:
     extras = {copy.actual[: len(copy.actual) - len(copy.expected)] for copy in group.copies()}
     copy = group.first.copy
     first = b"" if copy is None else copy.actual[: len(copy.actual) - len(copy.expected)]
@@ -81,7 +81,7 @@ def _extra_before(group: Group) -> Words:
     advice = "Standard output is for the copy alone: remove this, or write it to standard error."
     if any(kind.id == "extra-after" for kind in group.others):
         advice = f"In other runs it writes something after its copy, perhaps with the same call. {_OWN_TEXT}"
-    return Words(sentence, advice)
+    return SymptomText(sentence, advice)
 
 
 def _extra(extras: AbstractSet[bytes], example: bytes) -> str:
@@ -93,54 +93,56 @@ def _extra(extras: AbstractSet[bytes], example: bytes) -> str:
     return what if len(extras) == 1 else f"something else, for instance {what}"
 
 
-def _extra_after_each(group: Group) -> Words:
+def _extra_after_each(group: Group) -> SymptomText:
     sentence = f"{group.program} writes {quoted(group.kind.data)} after each byte {group.where()}."
     if group.write_bytes == 1:
-        return Words(sentence, "Each write asks for 1 byte, so there are several for each byte that was read.")
+        return SymptomText(sentence, "Each write asks for 1 byte, so there are several for each byte that was read.")
     if group.write_bytes == 1 + len(group.kind.data):
-        return Words(sentence, f"A write asks for {group.write_bytes} bytes, of which the first is the right one.")
-    return Words(sentence, "Find the call that writes it: look at each putchar and at the formats of printf.")
+        return SymptomText(
+            sentence, f"A write asks for {group.write_bytes} bytes, of which the first is the right one."
+        )
+    return SymptomText(sentence, "Find the call that writes it: look at each putchar and at the formats of printf.")
 
 
-def _more_after_each(group: Group) -> Words:
+def _more_after_each(group: Group) -> SymptomText:
     times = int(group.kind.data)
     more = counted(times - 1, "more byte")
     sentence = f"{group.program} writes {more} after each byte {group.where()}, and not the same everywhere."
     if group.write_bytes == times:
-        return Words(
+        return SymptomText(
             sentence,
             f"A write asks for {times} bytes, of which only the first was read: nbyte has to be 1."
             + (" A pointer has 8 bytes." if times == POINTER_BYTES else ""),
         )
-    return Words(sentence, "Find the call that writes them. They may come from memory that was never set.")
+    return SymptomText(sentence, "Find the call that writes them. They may come from memory that was never set.")
 
 
-def _each_byte_repeated(group: Group) -> Words:
+def _each_byte_repeated(group: Group) -> SymptomText:
     times = int(group.kind.data)
     often = "twice" if times == 2 else f"{times} times"  # noqa: PLR2004 - English has a word for it
-    return Words(
+    return SymptomText(
         f"{group.program} writes every byte {often} {group.where()}.{example(group)}",
         "Write a byte once in a round of the loop: look for a second write, or for one inside of another loop.",
     )
 
 
-def _one_for_each_pair(group: Group) -> Words:
+def _one_for_each_pair(group: Group) -> SymptomText:
     copy = group.first.copy
     sizes = f", {len(copy.pairs)} for instance" if copy is not None else ""
-    return Words(
+    return SymptomText(
         f"{group.program} writes as many bytes for each byte of the input as {FIRST} has{sizes}, {group.where()}.",
         f"The write belongs after the loop over {FIRST}, not inside it.",
     )
 
 
-def _stops_early(group: Group) -> Words:
+def _stops_early(group: Group) -> SymptomText:
     if not group.kind.data:
         return _stops_anywhere(group)
     stop = group.kind.data[0]
     sentence = f"{group.program} stops at the first {_byte(stop)} {group.where()}; what it wrote before is right."
     if stop == FF and group.read_bytes == 1:
-        return Words(sentence, _IN_A_CHAR)
-    return Words(sentence, _stop_advice(stop))
+        return SymptomText(sentence, _IN_A_CHAR)
+    return SymptomText(sentence, _stop_advice(stop))
 
 
 def _byte(byte: int) -> str:
@@ -163,20 +165,20 @@ def _stop_advice(byte: int) -> str:
     return _STOPS.get(byte, common)
 
 
-def _stops_after_byte(group: Group) -> Words:
+def _stops_after_byte(group: Group) -> SymptomText:
     stop = group.kind.data[0]
     what = f"stops when it has written the first {_byte(stop)} {group.where()}"
     sentence = f"{group.program} {what}; up to there, its copy is right."
-    return Words(sentence, _IN_A_CHAR if stop == FF and group.read_bytes == 1 else _stop_advice(stop))
+    return SymptomText(sentence, _IN_A_CHAR if stop == FF and group.read_bytes == 1 else _stop_advice(stop))
 
 
-def _stops_anywhere(group: Group) -> Words:
+def _stops_anywhere(group: Group) -> SymptomText:
     copies = group.copies()
     missing = {len(copy.expected) - len(copy.actual) for copy in copies}
     if missing == {1} and any(len(copy.expected) > 1 for copy in copies):
         sentence = f"{group.program} loses the last byte {group.where()}; all before it is right."
         advice = "Look at the order in which the last round reads, tests for the end, and writes."
-        return Words(sentence, advice, frozenset({"loses-last"}))
+        return SymptomText(sentence, advice, frozenset({"loses-last"}))
     sizes = {len(copy.actual) for copy in copies}
     after = f" after {counted(next(iter(sizes)), 'byte')}" if len(sizes) == 1 and copies else ""
     if not after and copies:
@@ -184,25 +186,27 @@ def _stops_anywhere(group: Group) -> Words:
         after = f" too early: after {counted(len(one.actual), 'byte')} of {len(one.expected):,}, for instance"
     sentence = f"{group.program} writes only the beginning {group.where()}: its output is right, but ends"
     if group.only_pipes:
-        return Words(f"{sentence}{after}. There its input comes through a pipe, a few bytes at a time.", PIPES)
+        return SymptomText(f"{sentence}{after}. There its input comes through a pipe, a few bytes at a time.", PIPES)
     if any(kind.id == "writes-nothing" for kind in group.others) and sizes and min(sizes) >= SMALL_READ:
-        return Words(f"{sentence}{after}.", f"Look at what is still in a buffer when the program ends. {BUFFERS}")
-    return Words(f"{sentence}{after or ' too early'}.", ENDS)
+        return SymptomText(
+            f"{sentence}{after}.", f"Look at what is still in a buffer when the program ends. {BUFFERS}"
+        )
+    return SymptomText(f"{sentence}{after or ' too early'}.", ENDS)
 
 
-def _only_whole_blocks(group: Group) -> Words:
+def _only_whole_blocks(group: Group) -> SymptomText:
     copies, block = group.copies(), group.write_bytes
     most = max(len(copy.expected) - len(copy.actual) for copy in copies)
     what = f"loses the end of its copy {group.where()}, {counted(most, 'byte')} at most"
     if block is not None and block > most and all(len(copy.actual) % block == 0 for copy in copies):
         what = f"writes only blocks of {block:,} bytes {group.where()}: what follows the last whole one is lost"
-    return Words(
+    return SymptomText(
         f"{group.program} {what}.",
         "The last block may be shorter: write what is left, too, at the latest after the loop.",
     )
 
 
-def _drops_bytes(group: Group) -> Words:
+def _drops_bytes(group: Group) -> SymptomText:
     facts, named = set[Fact](), frozenset[int]()
     match group.kind.data:
         case b"from":
@@ -225,29 +229,29 @@ def _drops_bytes(group: Group) -> Words:
             if kind:
                 what = f"bytes that are {kind}"
             if len(lost) > 1 and bytes(lost).isspace():
-                return Words(
+                return SymptomText(
                     f"{group.program} leaves out white space ({byte_list(lost)}) {group.where()}.",
                     "scanf skips white space at a blank in its format, and before %d or %s.",
                 )
     if 0 in named:
         facts.add("drops-nul")
-    return Words(
+    return SymptomText(
         f"{group.program} leaves out {what} {group.where()}.",
         "Find the condition that keeps these bytes from being written.",
         frozenset(facts),
     )
 
 
-def _other_order(group: Group) -> Words:
+def _other_order(group: Group) -> SymptomText:
     is_reversed = all(copy.actual == copy.expected[::-1] for copy in group.copies())
     order = "but from the last to the first," if is_reversed else "but in another order,"
-    return Words(
+    return SymptomText(
         f"{group.program} writes all the right bytes, {order} {group.where()}.",
         "Write each byte before you read the next one. What stdio writes waits in a buffer; write does not wait.",
     )
 
 
-def _one_of_many(group: Group) -> Words:
+def _one_of_many(group: Group) -> SymptomText:
     step = int(group.kind.data)
     every = f"every {ordinal(step)} byte"
     match group.kind.id:
@@ -266,7 +270,7 @@ def _one_of_many(group: Group) -> Words:
                 advice = f"A read asks for {step:,} bytes, of which one is looked up: ask for 1 with each read."
     last = any(_has_more(copy, step) for copy in group.copies())
     more = ", and one more after an odd number of bytes," if last and step == 2 else ""  # noqa: PLR2004
-    return Words(f"{group.program} {what}{more} {group.where()}.{example(group)}", advice)
+    return SymptomText(f"{group.program} {what}{more} {group.where()}.{example(group)}", advice)
 
 
 TAKES = "Each getchar or read takes a byte: call only one of them in a round of the loop."
@@ -276,12 +280,12 @@ def _has_more(copy: CopyRun, step: int) -> bool:
     return len(copy.actual) < len(copy.expected) and len(copy.actual) > len(copy.expected[step - 1 :: step])
 
 
-def _extra_between(group: Group) -> Words:
+def _extra_between(group: Group) -> SymptomText:
     if not all(map(_repeats_input, group.copies())):
         return _of_sentences(group)
     what = "writes some bytes more than once"
     sentence = f"{group.program} {what} {group.where()}, as it read them or translated.{example(group)}"
-    return Words(
+    return SymptomText(
         sentence,
         "In a round of the loop that reads, write only once, when the search is over.",
     )
@@ -313,10 +317,10 @@ MOST_STEPS = 1_000_000
 """Steps in which an output is matched with the input; they take a tenth of a second."""
 
 
-def _of_sentences(group: Group) -> Words:
+def _of_sentences(group: Group) -> SymptomText:
     sentence, advice = _SENTENCES[group.kind.id]
     filled = sentence.format(where=group.where(), example=example(group), first=FIRST, second=SECOND)
-    return Words(f"{group.program} {filled}", advice)
+    return SymptomText(f"{group.program} {filled}", advice)
 
 
 _SENTENCES = {
@@ -379,7 +383,7 @@ _SENTENCES = {
 }
 
 
-OF_LENGTHS: Mapping[str, Callable[[Group], Words]] = {
+OF_LENGTHS: Mapping[str, Callable[[Group], SymptomText]] = {
     "extra-after": _extra_after,
     "extra-before": _extra_before,
     "extra-after-each": _extra_after_each,

@@ -8,34 +8,34 @@ from grader.diagnose.behaviour.advice import (
     COMMON_BYTES,
     EVERY_CASE,
     OPERANDS,
-    Words,
-    capital,
+    SymptomText,
 )
 from grader.diagnose.behaviour.group import Group
 from grader.diagnose.behaviour.operand_names import FIRST, SECOND
 from grader.diagnose.behaviour.words import quoted
+from grader.model.counted import capital
 from grader.model.evidence import Exited
 from grader.model.report import AdviceKind, CasesEvidence
 
 TWICE_IN_SECOND = f"{SECOND} may have a byte twice."
 
 
-def _refuses_valid_operands(group: Group) -> Words:
+def _refuses_valid_operands(group: Group) -> SymptomText:
     told = f"it writes to standard error: {group.message()} ({group.status()})"
     sentence = f"{group.program} writes a message and no copy {group.where()}, although the operands are valid."
     pairs = [failure.operands for failure in group.failures]
     if all(len(one) == 2 and _is_repeating(one[1]) for one in pairs):  # noqa: PLR2004 - a pair
-        return Words(f"{sentence} {capital(group.operands())}, {told}.", f"{TWICE_IN_SECOND} {OPERANDS}")
-    return Words(f"{sentence} {capital(group.operands())}, {told}.", OPERANDS)
+        return SymptomText(f"{sentence} {capital(group.operands())}, {told}.", f"{TWICE_IN_SECOND} {OPERANDS}")
+    return SymptomText(f"{sentence} {capital(group.operands())}, {told}.", OPERANDS)
 
 
-def _writes_message_instead(group: Group) -> Words:
+def _writes_message_instead(group: Group) -> SymptomText:
     wrote = quoted((group.first.copy.actual if group.first.copy else b"").strip())
     told = f"{capital(group.operands())}, it writes {wrote} to standard output and ends with {group.status()}."
-    return Words(f"{group.program} does not copy {group.where()}. {told}", OPERANDS)
+    return SymptomText(f"{group.program} does not copy {group.where()}. {told}", OPERANDS)
 
 
-def _accepts(group: Group) -> Words:
+def _accepts(group: Group) -> SymptomText:
     if any(kind.id == "operands-swapped" for kind in group.others):
         return _refusal(
             group,
@@ -76,7 +76,7 @@ def _is_repeating(operand: bytes) -> bool:
     return len({*operand}) < len(operand)
 
 
-def _accepts_silently(group: Group) -> Words:
+def _accepts_silently(group: Group) -> SymptomText:
     return _refusal(
         group,
         "neither copies nor reports {rule}",
@@ -85,7 +85,7 @@ def _accepts_silently(group: Group) -> Words:
     )
 
 
-def _continues_after_message(group: Group) -> Words:
+def _continues_after_message(group: Group) -> SymptomText:
     return _refusal(
         group,
         "reports {rule}, but goes on and copies the input,",
@@ -94,7 +94,7 @@ def _continues_after_message(group: Group) -> Words:
     )
 
 
-def _message_and_more(group: Group) -> Words:
+def _message_and_more(group: Group) -> SymptomText:
     wrote = (group.runs()[0].stdout.data or b"").strip()
     advice = "Standard output is for the copy alone: find the line that writes this, before or after the check."
     if any(kind.id == "extra-before" for kind in group.others):
@@ -107,7 +107,7 @@ def _message_and_more(group: Group) -> Words:
     )
 
 
-def _refused_while_copying(group: Group) -> Words:
+def _refused_while_copying(group: Group) -> SymptomText:
     runs = [(failure, failure.run) for failure in group.failures if failure.run is not None]
     late, run = next((failure, run) for failure, run in runs if run.stderr.size_bytes)
     wrote = quoted(run.stdout.data or b"")
@@ -117,13 +117,13 @@ def _refused_while_copying(group: Group) -> Words:
     )
     if not all(run.stderr.size_bytes for _, run in runs):
         sentence = f"{sentence} If the byte is not in the input, there is no message."
-    return Words(
+    return SymptomText(
         sentence,
         "Check the operands before the first byte is read: the input does not decide whether they are right.",
     )
 
 
-def _message_but_status_0(group: Group) -> Words:
+def _message_but_status_0(group: Group) -> SymptomText:
     return _refusal(
         group,
         "writes a message about {rule}, but ends with exit status 0,",
@@ -132,7 +132,7 @@ def _message_but_status_0(group: Group) -> Words:
     )
 
 
-def _message_on_stdout(group: Group) -> Words:
+def _message_on_stdout(group: Group) -> SymptomText:
     wrote = group.runs()[0].stdout.data or b""
     what = f"writes {quoted(wrote.strip())} to standard output and nothing to standard error ({group.status()})"
     if len(group.other_text) >= COMMON_BYTES and wrote.startswith(group.other_text):
@@ -153,7 +153,7 @@ def _message_on_stdout(group: Group) -> Words:
     )
 
 
-def _no_message(group: Group) -> Words:
+def _no_message(group: Group) -> SymptomText:
     return _refusal(
         group,
         "refuses {rule} without a message",
@@ -179,17 +179,17 @@ def _rule(group: Group) -> str:
 _NOT_REFUSED = "does not refuse {rule}"
 
 
-def _refusal(group: Group, happens: str, example: str, advice: str) -> Words:
+def _refusal(group: Group, happens: str, example: str, advice: str) -> SymptomText:
     """Return what happens with operands that break a `{rule}`, and what the program does in the first case.
 
     A title has no room for more than the first sentence, so that one has to say what is wrong.
     """
     sentence = f"{group.program} {happens.format(rule=_rule(group))} {group.where()}."
     about: AdviceKind = "every-case" if advice is EVERY_CASE else ""
-    return Words(f"{sentence} {capital(group.operands())}, it {example}.", advice, about=about)
+    return SymptomText(f"{sentence} {capital(group.operands())}, it {example}.", advice, about=about)
 
 
-OF_OPERANDS: Mapping[str, Callable[[Group], Words]] = {
+OF_OPERANDS: Mapping[str, Callable[[Group], SymptomText]] = {
     "refuses-valid-operands": _refuses_valid_operands,
     "writes-message-instead": _writes_message_instead,
     "accepts-wrong-operands": _accepts,

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from grader.diagnose.behaviour.advice import Words, capital
+from grader.diagnose.behaviour.advice import SymptomText
 from grader.diagnose.behaviour.group import NAMED_CASES, Group
-from grader.diagnose.behaviour.outputs import CopyRun
+from grader.diagnose.behaviour.outputs import CopyRun, common_beginning
 from grader.diagnose.behaviour.text_outputs import MISPLACED, MISSING, REFUSED, added_text
 from grader.diagnose.behaviour.words import quoted
-from grader.model.counted import counted, listed_up_to
+from grader.model.counted import capital, in_cases
 
 SHOWN_BYTES = 40
 """Most bytes of an input or a line that a sentence quotes."""
 
 
 def _cases(group: Group) -> str:
-    """Name the cases of a group: `in the case a`, `in 3 cases (a, b and 1 more)`."""
-    names = [*dict.fromkeys(failure.case for failure in group.failures)]
-    listed = listed_up_to(NAMED_CASES, names)
-    return f"in the case {listed}" if len(names) == 1 else f"in {counted(len(names), 'case')} ({listed})"
+    return in_cases(NAMED_CASES, dict.fromkeys(failure.case for failure in group.failures))
 
 
 def _given(group: Group) -> str:
@@ -34,23 +31,22 @@ def _given(group: Group) -> str:
 def _first_difference(copy: CopyRun) -> str:
     """Say which line of an output is the first wrong one: `line 1 is “6” instead of “5”`."""
     expected, actual = (data.removesuffix(b"\n").split(b"\n") for data in (copy.expected, copy.actual))
-    pairs = zip(expected, actual, strict=False)
-    at = next((at for at, (right, wrong) in enumerate(pairs) if right != wrong), min(len(expected), len(actual)))
+    at = common_beginning(expected, actual)
     right, wrong = (quoted(lines[at], SHOWN_BYTES) if at < len(lines) else "" for lines in (expected, actual))
     if right and wrong:
         return f"line {at + 1} is {wrong} instead of {right}"
     if right or wrong:
         return f"line {at + 1} is missing: {right}" if right else f"line {at + 1}, {wrong}, should not be there"
-    return "the output has another newline at its end"
+    return f"the output has too {'many' if len(actual) > len(expected) else 'few'} newlines at its end"
 
 
-def _with_example(group: Group, what: str, advice: str) -> Words:
+def _with_example(group: Group, what: str, advice: str) -> SymptomText:
     copy = group.first.copy
     example = "" if copy is None else f" {capital(_given(group))}, {_first_difference(copy)}."
-    return Words(f"{group.program} {what} {_cases(group)}.{example}", advice)
+    return SymptomText(f"{group.program} {what} {_cases(group)}.{example}", advice)
 
 
-def _more(group: Group) -> Words:
+def _more(group: Group) -> SymptomText:
     texts = {added_text(copy.expected, copy.actual) for copy in group.copies()}
     text = next(iter(texts))
     if len(texts) > 1 or text is None:
@@ -66,23 +62,23 @@ _FOLLOW = "Follow the program by hand with this input, up to where it writes thi
 _END = "Find the condition that ends the loop, and what is still to be written when it ends."
 
 
-def _message_instead(group: Group) -> Words:
+def _message_instead(group: Group) -> SymptomText:
     sentence = (
         f"{group.program} writes a message and no output {_cases(group)}: {group.message()} ({group.status()})."
     )
-    return Words(sentence, "Find the condition that decides this, and print what it compares.")
+    return SymptomText(sentence, "Find the condition that decides this, and print what it compares.")
 
 
-def _wrong_status(group: Group) -> Words:
+def _wrong_status(group: Group) -> SymptomText:
     wrong = f"{group.kind.text}. Everything else is right there."
-    return Words(
+    return SymptomText(
         f"{group.program} ends with a wrong exit status {_cases(group)}: {wrong}",
         "Return 0 from main if all went well, and another status after an error.",
     )
 
 
-OF_TEXTS: Mapping[str, Callable[[Group], Words]] = {
-    "text-lacks-last-newline": lambda group: Words(
+OF_TEXTS: Mapping[str, Callable[[Group], SymptomText]] = {
+    "text-lacks-last-newline": lambda group: SymptomText(
         f"{group.program} does not end its output with a newline {_cases(group)}; all before it is right.", _NEWLINE
     ),
     "text-has-blanks-at-end": lambda group: _with_example(
@@ -96,12 +92,12 @@ OF_TEXTS: Mapping[str, Callable[[Group], Words]] = {
     ),
     "text-has-more": _more,
     "text-ends-early": lambda group: _with_example(group, "writes only the beginning of its output", _END),
-    MISSING: lambda group: Words(
+    MISSING: lambda group: SymptomText(
         f"{group.program} writes nothing {_cases(group)}; {group.status()}.",
         "Find the line that should write the output, and what keeps the program from reaching it.",
     ),
     REFUSED: _message_instead,
-    MISPLACED: lambda group: Words(
+    MISPLACED: lambda group: SymptomText(
         f"{group.program} writes its output to standard error {_cases(group)}.",
         "Write it to standard output, with printf for instance, or with fprintf to stdout.",
     ),

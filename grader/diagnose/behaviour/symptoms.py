@@ -12,13 +12,13 @@ from grader.diagnose.behaviour.failures import Failure, copying_cases, failure_o
 from grader.diagnose.behaviour.group import Group, Groups, Key, shown_first
 from grader.diagnose.behaviour.merge import merge, name_outputs
 from grader.diagnose.behaviour.operand_names import UNNAMED
-from grader.diagnose.behaviour.outputs import EXTRA, CopyRun
+from grader.diagnose.behaviour.outputs import EXTRA, CopyRun, common_beginning
 from grader.diagnose.behaviour.sentences import TWO_OUTPUTS, words_for, writes_two_outputs
 from grader.diagnose.behaviour.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.behaviour.traced_slice import call_bytes, facts_of_slice, only_pipes
 from grader.model.evidence import Evidence, Exited, program_and_case
 from grader.model.lab import Lab
-from grader.model.report import AdvicePart, CasesEvidence, Check, Finding, Report, Symptom, TwoOutputs
+from grader.model.report import AdvicePart, Check, Finding, Report, Symptom, TwoOutputs
 from grader.model.stopped import Stop, stop_of_run
 
 VAGUE = {"wrong-bytes", "wrong-output", "not-translated"}
@@ -85,8 +85,8 @@ def right_copies(report: Report, program: str, evidence: Evidence, lab: Lab) -> 
     """Return the short runs that students see and that copied rightly: what a symptom says has to fit them."""
     found: dict[str, CopyRun] = {}
     for check in report.checks:
-        if check.program == program and isinstance(check.evidence, CasesEvidence) and check.visibility == "visible":
-            for result in check.evidence.cases:
+        if check.program == program and check.visibility == "visible":
+            for result in check.results:
                 case = lab.spec.cases[result.case]
                 if result.passed and case.limits == "small":
                     copy = failure_of(check, result.case, evidence.run(program, result.case), lab, result.wrong).copy
@@ -98,7 +98,7 @@ def right_copies(report: Report, program: str, evidence: Evidence, lab: Lab) -> 
 def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: Lab) -> Symptom:
     order = {check.id: place for place, check in enumerate(report.checks)}
     failures = sorted(groups[key], key=lambda failure: order[failure.check.id])
-    seen = [other.kind for other in groups if other[:2] == key[:2] and other != key]
+    seen = [other.kind for other in groups if other.is_seen_with(key) and other != key]
     differs, differs_in_size = _differs(key.program, evidence)
     group = Group(
         program=key.program,
@@ -147,14 +147,8 @@ def _is_special(group: Group, report: Report, lab: Lab) -> bool:
     other check that copies must have passed.
     """
     own = {failure.check.id for failure in group.failures}
-    others = [
-        check
-        for check in report.checks
-        if check.program == group.program and check.id not in own and isinstance(check.evidence, CasesEvidence)
-    ]
-    cases = [
-        result for check in others if isinstance(check.evidence, CasesEvidence) for result in check.evidence.cases
-    ]
+    others = [check for check in report.checks if check.program == group.program and check.id not in own]
+    cases = [result for check in others for result in check.results]
     copied = [result for result in cases if lab.spec.cases[result.case].wants_output]
     if not group.copies():
         return all(result.passed for result in copied)
@@ -188,8 +182,8 @@ def _refuses(program: str, report: Report, lab: Lab) -> bool:
     return any(
         result.passed and lab.spec.cases[result.case].expect == "operand-error"
         for check in report.checks
-        if check.program == program and check.visibility == "visible" and isinstance(check.evidence, CasesEvidence)
-        for result in check.evidence.cases
+        if check.program == program and check.visibility == "visible"
+        for result in check.results
     )
 
 
@@ -213,15 +207,14 @@ def _usual_text(groups: Groups, key: Key) -> bytes:
     copies = [
         failure.copy.actual
         for other, failures in groups.items()
-        if other[:2] == key[:2] and other.kind.id in ("wrong-output", "extra-before")
+        if other.is_seen_with(key) and other.kind.id in ("wrong-output", "extra-before")
         for failure in failures
         if failure.copy is not None
     ]
     if len(set(copies)) < 2:  # noqa: PLR2004 - one output does not show what others begin with
         return b""
     low, high = min(copies), max(copies)
-    same = next((at for at, (one, other) in enumerate(zip(low, high, strict=False)) if one != other), len(low))
-    return low[:same]
+    return low[: common_beginning(low, high)]
 
 
 def _advised(check: Check, symptoms: Sequence[Symptom]) -> Check:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from grader.diagnose.behaviour.outputs import CopyRun, Kind
+from grader.diagnose.behaviour.outputs import CopyRun, Kind, common_beginning
 
 LEAST_ADDED_BYTES = 2
 MOST_ADDED_BYTES = 40
@@ -55,8 +55,7 @@ def _has_more_text(expected: bytes, actual: bytes) -> bool:
 
 def added_text(expected: bytes, actual: bytes) -> bytes | None:
     """Return the one text with letters that an output has besides the right one, perhaps several times, or None."""
-    pairs = zip(expected, actual, strict=False)
-    first = next((at for at, (right, wrong) in enumerate(pairs) if right != wrong), min(len(expected), len(actual)))
+    first = common_beginning(expected, actual)
     # The text may begin like what comes after it.
     for begin in range(first, max(first - MOST_ADDED_BYTES, -1), -1):
         for end in range(begin + LEAST_ADDED_BYTES, min(begin + MOST_ADDED_BYTES, len(actual)) + 1):

@@ -7,13 +7,15 @@ Everything here is for patterns of known bugs (patterns.py), and runs in a proce
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import tree_sitter_c
 from tree_sitter import Language, Node, Parser
+
+from grader.diagnose.c_library import BYTE_READS, ESCAPES, STREAMS
 
 LANGUAGE = Language(tree_sitter_c.language())
 
@@ -36,18 +38,15 @@ _CONSTANTS = {
     "NULL": 0,
     "true": 1,
     "false": 0,
-    "STDIN_FILENO": 0,
-    "STDOUT_FILENO": 1,
-    "STDERR_FILENO": 2,
+    **STREAMS,
     "CHAR_BIT": 8,
     "UCHAR_MAX": 255,
 }
-_INT_CALLS = frozenset({"getchar", "getc", "fgetc", "putchar", "toupper", "tolower", "strlen", "read", "write"})
+_INT_CALLS = frozenset({*BYTE_READS, "putchar", "toupper", "tolower", "strlen", "read", "write"})
 _UNKNOWN = frozenset({"preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif", "ERROR"})
 _BLOCKS = frozenset({"compound_statement", "translation_unit", "function_definition"})
 _SCOPES = frozenset({"compound_statement", "for_statement", "function_definition", "translation_unit"})
 _AROUND_PARAMETERS = ("function_declarator", "pointer_declarator")
-_ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34, "a": 7, "b": 8, "f": 12, "v": 11}
 _RESERVED = frozenset(
     (
         *("char", "int", "short", "long", "signed", "unsigned", "void", "const", "static", "sizeof", "main", "argc"),
@@ -177,8 +176,8 @@ class CSource:
             if node.type in _BLOCKS:
                 yield from errors
             elif errors:
-                around = (node, *self.ancestors(node))
-                yield next((one for one in around if one.type.endswith(("statement", "declaration"))), node)
+                enclosing = (node, *self.ancestors(node))
+                yield next((one for one in enclosing if one.type.endswith(("statement", "declaration"))), node)
             pending += [child for child in node.children if child.has_error and not child.is_error]
 
     def nodes(self, *kinds: str) -> Iterator[Node]:
@@ -376,11 +375,10 @@ class CSource:
 
     def names_operand(self, macro: str) -> bool:
         """Return whether a macro is defined as an operand, such as argv[1]."""
-        found = _OPERAND.fullmatch(self.macros.get(macro) or "")
-        parameters = self.parameters.get("main", ())
-        return found is not None and any(
-            self.text(one.name) == found[1] and one.type == Type(CHAR, 2) for one in parameters
-        )
+        found, operands = _OPERAND.fullmatch(self.macros.get(macro) or ""), self.operands
+        if found is None or operands is None:
+            return False
+        return self.text(operands.name) == found[1] and operands.type == Type(CHAR, 2)
 
     @cached_property
     def functions(self) -> dict[str, Node]:
@@ -402,9 +400,44 @@ class CSource:
             found[name] = sorted(declared, key=lambda one: one.name.start_byte)
         return found
 
+    @cached_property
+    def operand_count(self) -> Declared | None:
+        """The parameter of main that is mostly called argc, None if it has none."""
+        return next(iter(self.parameters.get("main", ())), None)
+
+    @cached_property
+    def operands(self) -> Declared | None:
+        """The parameter of main that is mostly called argv, None if it has none."""
+        return next(iter(self.parameters.get("main", [])[1:2]), None)
+
     def name_of(self, function: Node) -> str:
         """Return the name of a function definition."""
         return next((name for name, node in self.functions.items() if node.id == function.id), "")
+
+    @cached_property
+    def values(self) -> dict[int, list[Node]]:
+        """What variables are set to by `=`, by the id of the variable's name."""
+        found: dict[int, list[Node]] = {}
+        for node in self.nodes("init_declarator"):
+            name, value = node.child_by_field_name("declarator"), node.child_by_field_name("value")
+            while name is not None and name.type in ("array_declarator", "pointer_declarator"):
+                name = name.child_by_field_name("declarator")
+            if name is not None and value is not None:
+                found.setdefault(name.id, []).append(self.bare(value))
+        for node in self.nodes("assignment_expression"):
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            operator = node.child_by_field_name("operator")
+            if left is None or right is None or operator is None or operator.type != "=":
+                continue
+            left = self.bare(left)
+            known = self.declared(left) if left.type == "identifier" else None
+            if known is not None:
+                found.setdefault(known.name.id, []).append(self.bare(right))
+        return found
+
+    def values_of(self, variable: Declared) -> Sequence[Node]:
+        """Return everything that a variable is set to by `=`, in its declaration and later."""
+        return self.values.get(variable.name.id, ())
 
     def calls(self, *names: str) -> Iterator[Node]:
         """Yield the calls of functions with these names."""
@@ -446,6 +479,13 @@ class CSource:
         """Return an expression without the parentheses around it."""
         while node.type == "parenthesized_expression" and len(node.named_children) == 1:
             node = node.named_children[0]
+        return node
+
+    def uncast(self, node: Node) -> Node:
+        """Return an expression without casts and parentheses around it."""
+        node = self.bare(node)
+        while node.type == "cast_expression":
+            node = self.bare(self.child(node, "value") or node.named_children[-1])
         return node
 
     def value(self, node: Node) -> int | None:  # noqa: PLR0911 - one for each form
@@ -605,4 +645,4 @@ def _character(text: str) -> int | None:
         return int(f"0{inner[1:]}", 0)
     if re.fullmatch(r"\\[0-7]{1,3}", inner):
         return int(inner[1:], 8)
-    return _ESCAPES.get(inner[1:]) if inner.startswith("\\") else None
+    return ESCAPES.get(inner[1:]) if inner.startswith("\\") else None

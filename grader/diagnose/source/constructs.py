@@ -9,15 +9,14 @@ from collections.abc import Iterator, Mapping
 
 from tree_sitter import Node
 
+from grader.diagnose.c_library import ENDS, EXITS, READS
 from grader.diagnose.source.c_source import CHAR, INT, LEAST_TABLE, LOOPS, UNSIGNED_CHAR, CSource, Declared, Type
 
 BYTES = 256
 """Number of different bytes."""
 
 _LEAVES = ("return_statement", "break_statement")
-_EXITS = ("exit", "_exit", "_Exit", "abort")
 _BELOW = {"<": 0, "!=": 0, "<=": 1}
-_READS = ("getchar", "getc", "fgetc", "getchar_unlocked", "read", "fread", "fgets", "getline", "scanf", "getwchar")
 
 
 def holds(outer: Node, inner: Node) -> bool:
@@ -32,13 +31,13 @@ def loops_around(source: CSource, node: Node) -> list[Node]:
 
 def reads_in(source: CSource, node: Node) -> bool:
     """Return whether a part of the source reads input, perhaps by a function of its own."""
-    names = {*_READS, *_own_readers(source)}
+    names = {*READS, *_own_readers(source)}
     return any(holds(node, call) for call in source.calls(*names))
 
 
 def _own_readers(source: CSource) -> Iterator[str]:
     for name, function in source.functions.items():
-        if any(holds(function, call) for call in source.calls(*_READS)):
+        if any(holds(function, call) for call in source.calls(*READS)):
             yield name
 
 
@@ -342,8 +341,7 @@ def is_partly_set(source: CSource, name: Node) -> bool:
         if not source.library_call(call) or len(given) <= at + 1:
             continue
         sizes = [source.value(one) for one in given[at + 1 : at + (2 if at else 3)]]
-        target = source.bare(given[at])
-        target = source.bare(source.child(target, "value") or target) if target.type == "cast_expression" else target
+        target = source.uncast(given[at])
         variable = source.child(target, "argument", "identifier") if target.type == "pointer_expression" else None
         if variable is not None and source.declared(variable) == found[0] and all(size == 1 for size in sizes):
             return True
@@ -352,32 +350,16 @@ def is_partly_set(source: CSource, name: Node) -> bool:
 
 def is_length(source: CSource, node: Node, depth: int = 0) -> bool:
     """Return whether an expression is the length of a string, counted by strlen or by the program itself."""
-    node = source.bare(node)
-    while node.type == "cast_expression":
-        node = source.bare(source.child(node, "value") or node.named_children[-1])
+    node = source.uncast(node)
     if node.type == "call_expression":
         return source.library_call(node) in ("strlen", "strnlen") or _counts_string(source, node)
     known = source.declared(node) if node.type == "identifier" else None
     if known is None or known.type != Type(INT) or depth > 1:
         return False
-    values = [value for value in values_of(source, known) if source.value(value) is None]
+    values = [value for value in source.values_of(known) if source.value(value) is None]
     return (bool(values) and all(is_length(source, value, depth + 1) for value in values)) or (
         not values and _counts_entries(source, known)
     )
-
-
-def values_of(source: CSource, variable: Declared) -> Iterator[Node]:
-    """Yield the values that a variable gets, first and later."""
-    for kind, name, value in (
-        ("init_declarator", "declarator", "value"),
-        ("assignment_expression", "left", "right"),
-    ):
-        for node in source.nodes(kind):
-            left, right = node.child_by_field_name(name), node.child_by_field_name(value)
-            if left is None or right is None or left.type != "identifier":
-                continue
-            if source.declared(left) == variable or left.id == variable.name.id:
-                yield source.bare(right)
 
 
 def _counts_string(source: CSource, call: Node) -> bool:
@@ -399,8 +381,7 @@ def _counts_string(source: CSource, call: Node) -> bool:
 
 
 def _is_count(source: CSource, result: Node, definition: Node) -> bool:
-    while result.type == "cast_expression":
-        result = source.bare(source.child(result, "value") or result.named_children[-1])
+    result = source.uncast(result)
     if result.type == "binary_expression":
         return source.text(result.child_by_field_name("operator") or result) == "-"
     return result.type == "identifier" and is_counted(source, result, definition)
@@ -473,7 +454,7 @@ def is_success(source: CSource, leaving: Node) -> bool:
         value = leaving.named_children[0] if leaving.named_children else None
         return name == "main" and is_conditional and value is not None and source.value(value) == 0
     given = source.arguments(leaving)
-    is_exit = source.library_call(leaving) in ("exit", "_exit", "_Exit")
+    is_exit = source.library_call(leaving) in EXITS
     return is_exit and (is_conditional or name != "main") and bool(given) and source.value(given[0]) == 0
 
 
@@ -499,7 +480,7 @@ def decides_refusal(source: CSource, condition: Node) -> bool:
 
 def _ends_program(source: CSource, call: Node) -> bool:
     """Return whether a call is one of exit, or of a macro or function of the source that has one."""
-    if source.library_call(call) in _EXITS:
+    if source.library_call(call) in ENDS:
         return True
     name = source.text(source.child(call, "function", "identifier") or call)
     own = source.functions.get(name)
@@ -507,6 +488,6 @@ def _ends_program(source: CSource, call: Node) -> bool:
         one for one in source.nodes("preproc_function_def") if source.text(source.child(one, "name") or one) == name
     ]
     return any(
-        (own is not None and holds(own, one)) and source.library_call(one) in _EXITS
+        (own is not None and holds(own, one)) and source.library_call(one) in ENDS
         for one in source.nodes("call_expression")
-    ) or any(f"{exits}(" in source.text(macro) for macro in macros for exits in _EXITS)
+    ) or any(f"{ends}(" in source.text(macro) for macro in macros for ends in ENDS)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from tree_sitter import Node
 
 from grader.diagnose.source.c_source import CHAR, CONVERSION, INT, LOOPS, UNSIGNED_CHAR, CSource, Declared, Type
-from grader.diagnose.source.edits import Edit
+from grader.diagnose.source.edits import Edit, without
 
 TEXT, VALUE, REMOVED, CONDITION, EXPRESSION, MOVED, ADDED, ADDED_BEFORE, STATEMENT = KINDS = (
     *("text", "value", "removed", "condition", "expression", "moved", "added", "added-before", "statement"),
@@ -342,8 +342,8 @@ class _Differences:
         if size > MOST_TOKENS or None in texts:
             return
         # A loop would be another program, and a return in front of statements would leave them out.
-        is_left = any(one.type == "return_statement" for one in run) and place < len(own)
-        if is_left or any(_has_loop(one) for one in run):
+        leaves_early = any(one.type == "return_statement" for one in run) and place < len(own)
+        if leaves_early or any(_has_loop(one) for one in run):
             return
         text = " ".join(map(str, texts))
         edits = [Edit(at, at, f" {text} ")]
@@ -412,11 +412,9 @@ class _Differences:
 
     def _piece(self, node: Node, new: str, kind: str, size: int) -> Piece:
         """Return a piece in place of a node; newlines are kept, so that lines have the same numbers."""
-        data, start = self._wrong.source.data, node.start_byte
-        ends = [at for at in range(start, node.end_byte) if data[at] == ord("\n")] + [node.end_byte]
-        starts = [start, *(at + 1 for at in ends)]
-        edits = [Edit(begin, end, "") for begin, end in zip(starts, ends, strict=False) if begin < end]
-        return Piece(node.start_point.row + 1, [Edit(start, start, new), *edits], kind, size)
+        start = node.start_byte
+        edits = [Edit(start, start, new), *without(self._wrong.source.data, start, node.end_byte)]
+        return Piece(node.start_point.row + 1, edits, kind, size)
 
 
 def _constants(source: CSource) -> dict[tuple[str, str], list[Node]]:
@@ -434,6 +432,7 @@ def _constants(source: CSource) -> dict[tuple[str, str], list[Node]]:
 
 
 def _has_loop(node: Node) -> bool:
+    """Return whether a loop is in a node, or is the node itself."""
     return node.type in LOOPS or any(map(_has_loop, node.named_children))
 
 

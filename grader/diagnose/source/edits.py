@@ -42,6 +42,14 @@ class Edit(NamedTuple):
     text: str
 
 
+def without(source: bytes, start: int, end: int) -> list[Edit]:
+    """Return the edits that remove what is between two places and keep all lines: each is shown as it is then."""
+    newlines = [at for at in range(start, end) if source[at] == ord("\n")]
+    starts = [start, *(at + 1 for at in newlines)]
+    ends = [*(at - (source[at - 1] == ord("\r")) for at in newlines), end]
+    return [Edit(begin, stop, "") for begin, stop in zip(starts, ends, strict=True) if begin < stop]
+
+
 class Change(NamedTuple):
     """A change of a source, the operator that offers it, and how likely it is among several that work.
 

@@ -10,16 +10,15 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from grader.diagnose.c_library import BYTE_READS, ENDS
 from grader.diagnose.source import constructs
 from grader.diagnose.source.c_source import CONVERSION, CSource, Declared, Type
 
-_INPUT = ("getchar", "getc", "fgetc")
 _FILLS = {"read": 1, "fread": 0, "fgets": 0, "gets": 0, "getline": 0, "scanf": 1}
 """Functions that store input, and which argument says where."""
 
 _STREAM_AT = {"fprintf": 0, "fputs": 1, "fputc": 1, "putc": 1, "fwrite": 3, "vfprintf": 0}
 _TO_STDOUT = frozenset({"printf", "puts", "putchar", "vprintf"})
-_ENDS = frozenset({"exit", "_exit", "_Exit"})
 _LETTERS = re.compile(r"[A-Za-z]{3}")
 
 
@@ -74,7 +73,7 @@ class Predicates:
             if value is None or known is None or known != Type("int"):
                 break
             node = self.source.bare(value)
-        if node.type == "identifier" and self._counts(node):
+        if node.type == "identifier" and constructs.is_counted(self.source, node):
             return False
         return self.is_type(node, "char")
 
@@ -101,7 +100,7 @@ class Predicates:
         return self.source.text(self.source.bare(node)) in names
 
     def is_input(self, node: Node) -> bool:
-        """`#input? @expression`: it is what getchar, getc or fgetc returned, perhaps through a function."""
+        """`#input? @expression`: it is what getchar, or one like it, returned, perhaps through a function."""
         return self._is_input(node)
 
     def is_input_byte(self, node: Node) -> bool:
@@ -131,11 +130,19 @@ class Predicates:
                     return right
         return None
 
+    def is_operands(self, name: Node) -> bool:
+        """`#operands? @name`: the parameter of main for the operands, or one of another function that gets it."""
+        return self._declared_id(name) in self._operands
+
+    def is_operand_count(self, name: Node) -> bool:
+        """`#operand-count? @name`: the same for the number of operands."""
+        return self._declared_id(name) in self._operand_counts
+
     def is_result_of(self, node: Node, *names: str) -> bool:
         """`#result-of? @expression "strlen"`: one of these returned it, perhaps into a variable."""
         node = self.source.bare(node)
         known = self.source.declared(node) if node.type == "identifier" else None
-        values: Sequence[Node] = [node] if known is None else self._set_to(known)
+        values: Sequence[Node] = [node] if known is None else self.source.values_of(known)
         return any(self.source.library_call(value) in names for value in values)
 
     def is_takes_input(self, variable: Node) -> bool:
@@ -281,13 +288,11 @@ class Predicates:
             return False
         function = self.source.child(node, "function", "identifier")
         name = self.source.text(function) if function is not None else ""
-        return self.source.library_call(node) in _INPUT or name in self._input_functions
+        return self.source.library_call(node) in BYTE_READS or name in self._input_functions
 
     def _is_of_input(self, node: Node, variables: AbstractSet[int]) -> bool:
         """Return whether an expression is a byte of the input, or a buffer, if these variables are."""
-        node = self.source.bare(node)
-        while node.type == "cast_expression":
-            node = self.source.bare(self.source.child(node, "value") or node.children[-1])
+        node = self.source.uncast(node)
         if node.type in ("subscript_expression", "pointer_expression"):
             node = self.source.child(node, "argument", "identifier") or node
         known = self.source.declared(node) if node.type == "identifier" else None
@@ -302,12 +307,39 @@ class Predicates:
         while True:
             new = {
                 name
-                for name, values in [*self._values.items(), *self._handed_over.items()]
+                for name, values in [*self.source.values.items(), *self._handed_over.items()]
                 if name not in found and any(self._is_of_input(value, found) for value in values)
             }
             if not new:
                 return found
             found |= new
+
+    @cached_property
+    def _operands(self) -> AbstractSet[int]:
+        return self._getting(self.source.operands)
+
+    @cached_property
+    def _operand_counts(self) -> AbstractSet[int]:
+        return self._getting(self.source.operand_count)
+
+    def _getting(self, parameter: Declared | None) -> AbstractSet[int]:
+        """Return a parameter, and those that it is handed over to, as the ids of their names."""
+        found = set() if parameter is None else {parameter.name.id}
+        while True:
+            new = {
+                name
+                for name, given in self._handed_over.items()
+                if name not in found and any(self._declared_id(one) in found for one in given)
+            }
+            if not new:
+                return found
+            found |= new
+
+    def _declared_id(self, node: Node) -> int | None:
+        """Return the id of the name with which a variable is declared, None for other expressions."""
+        node = self.source.uncast(node)
+        known = self.source.declared(node) if node.type == "identifier" else None
+        return None if known is None else known.name.id
 
     @cached_property
     def _handed_over(self) -> dict[int, list[Node]]:
@@ -333,45 +365,13 @@ class Predicates:
     def _is_returned_input(self, value: Node) -> bool:
         if value.type == "identifier":
             known = self.source.declared(value)
-            return known is not None and any(self.source.library_call(one) in _INPUT for one in self._set_to(known))
-        return value.type == "call_expression" and self.source.library_call(value) in _INPUT
+            return known is not None and any(
+                self.source.library_call(one) in BYTE_READS for one in self.source.values_of(known)
+            )
+        return value.type == "call_expression" and self.source.library_call(value) in BYTE_READS
 
     def _takes_input(self, variable: Declared | None) -> bool:
-        return variable is not None and any(self._is_input(value) for value in self._set_to(variable))
-
-    def _set_to(self, variable: Declared) -> Sequence[Node]:
-        """Return everything that a variable is set to by `=`."""
-        return self._values.get(variable.name.id, ())
-
-    @cached_property
-    def _values(self) -> dict[int, list[Node]]:
-        """What variables are set to by `=`, by the id of the variable's name."""
-        found: dict[int, list[Node]] = {}
-        for node in self.source.nodes("init_declarator"):
-            name, value = node.child_by_field_name("declarator"), node.child_by_field_name("value")
-            while name is not None and name.type in ("array_declarator", "pointer_declarator"):
-                name = name.child_by_field_name("declarator")
-            if name is not None and value is not None:
-                found.setdefault(name.id, []).append(self.source.bare(value))
-        for node in self.source.nodes("assignment_expression"):
-            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-            operator = node.child_by_field_name("operator")
-            if left is None or right is None or operator is None or operator.type != "=":
-                continue
-            left = self.source.bare(left)
-            known = self.source.declared(left) if left.type == "identifier" else None
-            if known is not None:
-                found.setdefault(known.name.id, []).append(self.source.bare(right))
-        return found
-
-    def _counts(self, identifier: Node) -> bool:
-        known = self.source.declared(identifier)
-        return any(
-            argument is not None and self.source.declared(argument) == known
-            for node in self.source.nodes("update_expression")
-            for argument in [node.child_by_field_name("argument")]
-            if argument is not None and argument.type == "identifier"
-        )
+        return variable is not None and any(self._is_input(value) for value in self.source.values_of(variable))
 
     def _written(self, call: Node) -> bytes | None:
         """Return what a call writes to standard output, None if that is not known."""
@@ -473,7 +473,7 @@ class Predicates:
         if statement.type == "return_statement":
             return True
         inner = next(iter(statement.named_children), None)
-        return inner is not None and self.source.library_call(inner) in _ENDS
+        return inner is not None and self.source.library_call(inner) in ENDS
 
     def _tells(self, statement: Node) -> bool:
         inner = next(iter(statement.named_children), None) if statement.type == "expression_statement" else None

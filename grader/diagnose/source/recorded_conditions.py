@@ -12,14 +12,16 @@ MOST_CHANGED = 4
 """Most changed conditions. They have the first numbers, and the others the next ones, in the order of the source."""
 
 MOST_CONDITIONS = 100
+"""Most conditions that are recorded: their numbers have two digits in the marks."""
 
 # The assembler's name leaves all names of C to the source.
-_PRELUDE = rb"""extern long grader_put(int, const void *, unsigned long) __asm__("write");
+_PRELUDE = (
+    rb"""extern long grader_put(int, const void *, unsigned long) __asm__("write");
 static int grader_saw(int place, int value)
 {
-    static unsigned char seen[100][2];
+    static unsigned char seen[%d][2];
     char mark[] = "\1grader 00 0\1";
-    mark[8] += place / 10, mark[9] += place % 10, mark[11] += value;
+    mark[8] += place / 10, mark[9] += place %% 10, mark[11] += value;
     if (!seen[place][value])
         grader_put(2, mark, sizeof mark - 1);
     seen[place][value] = 1;
@@ -27,6 +29,8 @@ static int grader_saw(int place, int value)
 }
 #line 1
 """
+    % MOST_CONDITIONS
+)
 
 _MARK = re.compile(rb"\x01grader (\d\d) ([01])\x01")
 _TOKEN = re.compile(
@@ -77,7 +81,7 @@ def with_recorder(source: bytes, edits: Iterable[Edit] = ()) -> bytes | None:
     moved.append((len(source) + 1, len(source) + 1, shift))
     parts = _apart(_recordable(data, _conditions(_groups(data), changed)))[:MOST_CHANGED]
     changed_places = [(start, end, b"grader_saw(%d, !!(" % place) for place, (start, end) in enumerate(parts)]
-    places = sorted([*changed_places, *_unchanged(source, moved)], reverse=True)
+    places = sorted([*changed_places, *_unchanged_conditions(source, moved)], reverse=True)
     if not places:
         return None
     for start, end, recorder in places:
@@ -96,7 +100,7 @@ def _apart(parts: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return [part for number, part in enumerate(parts) if not number or part[0] >= parts[number - 1][1]]
 
 
-def _unchanged(source: bytes, moved: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, bytes]]:
+def _unchanged_conditions(source: bytes, moved: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, bytes]]:
     """Yield where each condition that no edit changes is after the edits, and what records it.
 
     Of each edit, `moved` has where it begins and ends in the source, and how far it has been moved by those before.

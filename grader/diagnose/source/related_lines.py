@@ -12,12 +12,12 @@ from grader.diagnose.behaviour.sentences_on_operands import OF_OPERANDS
 from grader.diagnose.behaviour.sentences_on_outputs import OF_OUTPUTS
 from grader.diagnose.behaviour.text_outputs import SYMPTOMS
 from grader.diagnose.behaviour.traced_slice import ABOUT_PIPES
+from grader.diagnose.c_library import ESCAPES
 from grader.model.base import Model
 from grader.model.report import (
     AdvicePart,
     CallsEvidence,
     CaseResult,
-    CasesEvidence,
     Check,
     Fact,
     RelatedLine,
@@ -88,7 +88,7 @@ _IDENTITY = re.compile(r"\[\s*(?:\([\w ]+\)\s*)?(\w+)\s*\]\s*=\s*(?:\([\w ]+\)\s
 _PUTS_NOTHING = re.compile(r'\bputs\s*\(\s*""\s*\)')
 _BUFFERED = re.compile(r'\b(putchar|putc|fputc|fwrite)\b|\bprintf\s*\(\s*"%c')
 _FLUSHES = re.compile(r"\b(fflush|fclose|setvbuf|setbuf)\b")
-_ESCAPED = {"\\n": b"\n", "\\0": b"\0", "\\t": b"\t", "\\r": b"\r"}
+_ESCAPED = {f"\\{letter}": bytes([byte]) for letter, byte in ESCAPES.items()}
 _PIECE = re.compile(r"%[-+ #0-9.*]*[hlzjt]*[a-zA-Z%]|\\.")
 
 
@@ -397,10 +397,8 @@ def _cases(symptom: Symptom, report: Report) -> list[CaseResult]:
 
 
 def _cases_of(checks: Sequence[Check]) -> Iterator[CaseResult]:
-    """Yield the cases of checks that students see."""
-    for check in checks:
-        if isinstance(check.evidence, CasesEvidence):
-            yield from (case for case in check.evidence.cases if not case.hidden)
+    """Return the cases of checks that students see."""
+    return (case for check in checks for case in check.results if not case.hidden)
 
 
 def _has_own_messages(symptom: Symptom, report: Report) -> bool:

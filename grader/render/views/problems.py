@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from grader.diagnose.behaviour.advice import capital
 from grader.diagnose.behaviour.findings import advice_on
 from grader.diagnose.behaviour.symptoms import VAGUE
+from grader.model.counted import capital
 from grader.model.proof_words import instruction_of
 from grader.model.report import (
     NEGATIVE_INDEX,

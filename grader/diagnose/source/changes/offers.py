@@ -41,12 +41,3 @@ def replaced(op: str, node: Node, new: str, rank: int, *names: Node, copied: str
 def inserted(op: str, at: int, new: str, rank: int, *names: Node) -> Offer:
     """Offer a text in addition."""
     return Offer(op, [Edit(at, at, new)], rank, names)
-
-
-def without(source: CSource, start: int, end: int) -> list[Edit]:
-    """Return the edits that remove what is between two places and keep all lines: each is shown as it is then."""
-    data = source.data
-    newlines = [at for at in range(start, end) if data[at] == ord("\n")]
-    starts = [start, *(at + 1 for at in newlines)]
-    ends = [*(at - (data[at - 1] == ord("\r")) for at in newlines), end]
-    return [Edit(begin, stop, "") for begin, stop in zip(starts, ends, strict=True) if begin < stop]

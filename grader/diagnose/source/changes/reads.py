@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from tree_sitter import Node
 
+from grader.diagnose.c_library import BYTE_READS
 from grader.diagnose.source.c_source import CSource
 from grader.diagnose.source.constructs import loops_around
 
-READS = ("getchar", "getc", "fgetc", "getchar_unlocked")
 WRITES = {"putchar": "", "putchar_unlocked": "", "putc": ", stdout", "fputc": ", stdout"}
 """The functions that write a byte, and their other arguments."""
 
@@ -33,7 +33,7 @@ class ByteRead(NamedTuple):
 
 def reads_byte(source: CSource, value: Node) -> bool:
     """Return whether an expression is a call such as getchar."""
-    return source.library_call(source.bare(value)) in READS
+    return source.library_call(source.bare(value)) in BYTE_READS
 
 
 def is_read(source: CSource, value: Node) -> bool:
@@ -48,7 +48,7 @@ def is_write(source: CSource, call: Node) -> bool:
 
 def byte_read_in(source: CSource, loop: Node) -> ByteRead | None:
     """Return what a loop reads into, None if it reads nothing, or into something else."""
-    for call in source.calls(*READS, "read"):
+    for call in source.calls(*BYTE_READS, "read"):
         if loops_around(source, call)[:1] != [loop]:
             continue
         name = source.library_call(call)

@@ -4,5 +4,5 @@
   (#value? @descriptor "0")
   (#not-value? @nbyte "1")
   (#set! edit.nbyte "1")
-  (#set! says "with 1 instead of `{nbyte}` as nbyte")
-  (#set! otherwise "with 1 as nbyte"))
+  (#set! says "with 1 instead of `{nbyte}` as the number of bytes")
+  (#set! otherwise "with 1 as the number of bytes"))

@@ -5,6 +5,6 @@
   (#in-loop? @line)
   (#set! edit.line "{line} if ({variable} == EOF) break;")
   (#set! verb "add")
-  (#set! says "with `if ({variable} == EOF) break;` after the reading")
+  (#set! says "with `if ({variable} == EOF) break;` after the read")
   (#set! one "yes")
   (#set! proof "yes"))

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from grader.diagnose.c_library import ENDS
 from grader.diagnose.source.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.source.changes.jumps import bounds_loop, is_in_condition_of_loop
-from grader.diagnose.source.changes.offers import Offer, replaced, without
+from grader.diagnose.source.changes.offers import Offer, replaced
 from grader.diagnose.source.changes.reads import is_read, reads_byte
-from grader.diagnose.source.constructs import holds, is_counted, is_read_into, values_of
-from grader.diagnose.source.edits import COMPARISON, IDLE, JUMP, LIKELIEST, LOGICAL, NUMBER, REMOVAL, Edit
+from grader.diagnose.source.constructs import holds, is_counted, is_read_into
+from grader.diagnose.source.edits import COMPARISON, IDLE, JUMP, LIKELIEST, LOGICAL, NUMBER, REMOVAL, Edit, without
 
 _COMPARISONS = {
     "<": ("<=", ">", "!="),
@@ -25,7 +26,7 @@ _COMPARISONS = {
 _LOGICAL = {"&&": "||", "||": "&&"}
 _ARITHMETIC = {"+": ("-",), "-": ("+",), "*": ("/",), "/": ("%",), "%": ("/",)}
 _SEVEN_BITS = (("&", 0x7F), ("%", 0x80))
-_LEAVES = re.compile(r"\b(?:return|exit|_exit|abort|goto)\b")
+_LEAVES = re.compile(rf"\b(?:return|goto|{'|'.join(ENDS)})\b")
 _CLASSES = frozenset(
     f"is{name}"
     for name in (
@@ -105,7 +106,7 @@ def logical(source: CSource, node: Node) -> Iterator[Offer]:
     for operand, start, end in ((right, left.end_byte, right.end_byte), (left, left.start_byte, right.start_byte)):
         rank = _rank_without(source, operand, sign.type)
         if rank is not None and not (rank == LIKELIEST and operand == left):
-            edits = without(source, start, end)
+            edits = without(source.data, start, end)
             yield Offer("operand-of-condition", edits, rank, copied=_truth(source, node, operand))
 
 
@@ -242,6 +243,6 @@ def _ends_loop_at_byte(source: CSource, node: Node) -> bool:
         return False
     known = source.declared(found[0])
     is_byte = is_read_into(source, found[0]) or (
-        known is not None and any(reads_byte(source, value) for value in values_of(source, known))
+        known is not None and any(reads_byte(source, value) for value in source.values_of(known))
     )
     return found[1].type in _COMPARISONS and bounds_loop(source, node) and is_byte

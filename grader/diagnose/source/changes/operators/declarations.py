@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from grader.diagnose.c_library import DESCRIPTORS, STREAMS
 from grader.diagnose.source.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Declared, Type
 from grader.diagnose.source.changes.offers import Offer, replaced
 from grader.diagnose.source.changes.operators.conditions import is_string_size
@@ -26,10 +27,6 @@ _VALUES = (Type(CHAR), Type(UNSIGNED_CHAR), Type(INT))
 _BYTES = (Type(CHAR, 1), Type(UNSIGNED_CHAR, 1))
 _CONVERSIONS = ("tolower", "toupper")
 
-_MEANT = {"read": (0,), "write": (1, 2)}
-"""The descriptors that make sense for a call, the likeliest first."""
-
-_NAMED = {"STDIN_FILENO": 0, "STDOUT_FILENO": 1, "STDERR_FILENO": 2}
 _FRACTION = re.compile(rb"%[\d.]*l?f|\b(?:double|float)\b")
 """What a program has that writes or calculates fractions."""
 
@@ -39,7 +36,7 @@ _DESCRIPTOR = re.compile(r"\s*\(?\s*(\d|STD(?:IN|OUT|ERR)_FILENO)\b")
 def descriptors(source: CSource) -> Iterator[Offer]:
     """Define the descriptors that make no sense for their calls as those that do."""
     uses: dict[tuple[int, int], tuple[Node, int, list[str]]] = {}
-    for call in source.calls(*_MEANT):
+    for call in source.calls(*DESCRIPTORS):
         given, name = source.arguments(call)[:1], source.library_call(call)
         defined = _descriptor(source, source.bare(given[0])) if given and name else None
         if defined is not None:
@@ -47,12 +44,12 @@ def descriptors(source: CSource) -> Iterator[Offer]:
             uses.setdefault(edit, (node, value, []))[2].append(name)
     edits, names = [], []
     for (start, end), (node, value, calls) in sorted(uses.items()):
-        if all(value in _MEANT[name] for name in calls):
+        if all(value in DESCRIPTORS[name] for name in calls):
             continue
         if len({*calls}) > 1:
             # What is right for one of the calls is wrong for the other.
             return
-        edits.append(Edit(start, end, str(_MEANT[calls[0]][0])))
+        edits.append(Edit(start, end, str(DESCRIPTORS[calls[0]][0])))
         names.append(node)
     if 0 < len(edits) <= len(_DESCRIBED):
         yield Offer(_DESCRIBED[len(edits)], edits, LIKELIEST, tuple(names))
@@ -82,7 +79,7 @@ def _descriptor(source: CSource, name: Node) -> tuple[tuple[int, int], int, Node
     if value is None or own is None or found is None:
         return None
     start, end = (value.start_byte + at for at in found.span(1))
-    return (start, end), _NAMED[found[1]] if found[1] in _NAMED else int(found[1]), own
+    return (start, end), STREAMS[found[1]] if found[1] in STREAMS else int(found[1]), own
 
 
 def sizes(source: CSource) -> Iterator[Offer]:

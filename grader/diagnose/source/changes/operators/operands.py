@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from grader.diagnose.c_library import DESCRIPTORS, EXITS, STREAMS
 from grader.diagnose.source.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.source.changes.offers import Offer, inserted, replaced
 from grader.diagnose.source.changes.operators.conditions import is_string_size, sides
@@ -19,9 +20,6 @@ LARGEST = 1_000_000
 SMALL = 3
 """Exit statuses, descriptors and the numbers of operands are smaller."""
 
-_STREAMS = {"STDIN_FILENO": "0", "STDOUT_FILENO": "1", "STDERR_FILENO": "2"}
-_DESCRIPTORS = {"read": (0,), "write": (1, 2)}
-_EXITS = ("exit", "_exit")
 _FORMATTED = ("printf", "fprintf", "perror", "puts", "fputs")
 _STORED = {"init_declarator": "value", "assignment_expression": "right"}
 """Where the value is in what gives a variable one."""
@@ -55,8 +53,8 @@ def number(source: CSource, node: Node) -> Iterator[Offer]:
 def fractions(source: CSource) -> Iterator[Offer]:
     """Divide by a number with a fraction; in the copy with all changes, each quotient would have one."""
     for node in source.nodes("number_literal"):
-        around = (one.type for one in source.ancestors(node))
-        if _is_divisor(source, node) and source.value(node) is not None and "subscript_expression" not in around:
+        is_in_index = any(outer.type == "subscript_expression" for outer in source.ancestors(node))
+        if _is_divisor(source, node) and source.value(node) is not None and not is_in_index:
             yield replaced("number", node, f"{source.text(node)}.0", NUMBER)
 
 
@@ -66,7 +64,7 @@ def _is_divisor(source: CSource, node: Node) -> bool:
 
 
 def begin_after_outer(source: CSource, node: Node) -> Iterator[Offer]:
-    """Begin an inner loop behind the place of the outer one: a byte is not compared with itself then."""
+    """Begin an inner loop after the place of the outer one: then a byte is not compared with itself."""
     around = source.parents[node.id]
     field = _STORED.get(around.type)
     is_value = field is not None and around.child_by_field_name(field) == node
@@ -107,9 +105,9 @@ def _declared_name(source: CSource, declarator: Node | None) -> Node | None:
 def name(source: CSource, node: Node) -> Iterator[Offer]:
     """Use another variable of the same type, or another descriptor, or the entry of a table."""
     text, around = source.text(node), source.parents[node.id]
-    if text in _STREAMS and around.type == "argument_list":
-        meant = [str(value) for value in _values_of(source, node)]
-        others = [(other, value) for other, value in _STREAMS.items() if other != text and value in meant]
+    if text in STREAMS and around.type == "argument_list":
+        meant = _values_of(source, node)
+        others = [(other, str(value)) for other, value in STREAMS.items() if other != text and value in meant]
     elif descriptors := _descriptors(source, node):
         others = [(other, other) for other in descriptors[:MAX_NAMES]]
     elif (is_output := _is_written(source, around)) or around.type == "return_statement":
@@ -157,7 +155,7 @@ def address(source: CSource, node: Node) -> Iterator[Offer]:
 def only_one_byte(source: CSource, node: Node) -> Iterator[Offer]:
     """Read or write 1 byte, or exit with 1, where the argument is not a number."""
     call, arguments = source.library_call(node), source.arguments(node)
-    at = {"exit": 0, "_exit": 0, "read": 2, "write": 2}.get(call)
+    at = {**dict.fromkeys(EXITS, 0), "read": 2, "write": 2}.get(call)
     if at is None or len(arguments) <= at or arguments[at].type == "number_literal":
         return
     rank = LIKELIEST if at and _is_one_byte(source, arguments[1]) else ARGUMENT
@@ -213,11 +211,10 @@ def exchanged_operands(source: CSource) -> Iterator[Offer]:
 
 def _indexes(source: CSource) -> list[Node]:
     """Return the numbers with which argv is indexed, without those in messages."""
-    names = [source.text(one.name) for one in source.parameters.get("main", [])[1:2]]
     found = []
     for element in source.nodes("subscript_expression"):
-        array, index = source.child(element, "argument", "identifier"), source.child(element, "index")
-        if array is None or index is None or index.type != "number_literal" or source.text(array) not in names:
+        index = source.child(element, "index", "number_literal")
+        if index is None or not _is_argv(source, element):
             continue
         if not any(source.library_call(one) in _FORMATTED for one in source.ancestors(element)):
             found.append(index)
@@ -257,10 +254,7 @@ def _difference(source: CSource, one: Node, other: Node) -> tuple[Node, Node] | 
 
 def _words(source: CSource, node: Node) -> list[Node]:
     """Return the tokens of an expression without casts and parentheses around it."""
-    node = source.bare(node)
-    while node.type == "cast_expression":
-        node = source.bare(source.child(node, "value") or node.named_children[-1])
-    found, pending = [], [node]
+    found, pending = [], [source.uncast(node)]
     while pending:
         one = pending.pop()
         if not one.children:
@@ -278,8 +272,8 @@ def _is_one_byte(source: CSource, place: Node) -> bool:
 
 def _is_argv(source: CSource, element: Node) -> bool:
     """Return whether an array is that of the operands, whose first element is the program's name."""
-    array, of_main = source.child(element, "argument"), source.parameters.get("main", [])
-    return array is not None and source.text(array) in [source.text(one.name) for one in of_main[1:2]]
+    array, operands = source.child(element, "argument"), source.operands
+    return array is not None and operands is not None and source.text(array) == source.text(operands.name)
 
 
 def _is_checked(source: CSource, node: Node, new: str) -> bool:
@@ -315,7 +309,7 @@ def _rank_of(source: CSource, node: Node, new: str, rank: int) -> int:
     """
     comparison = source.parents[node.id]
     around = source.parents[comparison.id]
-    given = source.arguments(around) if source.library_call(around) in _DESCRIPTORS else []
+    given = source.arguments(around) if source.library_call(around) in DESCRIPTORS else []
     if len(given) > 2 and given[2].id == node.id and _is_one_byte(source, given[1]):  # noqa: PLR2004 - the third argument
         return LIKELIEST
     other = source.bare(source.child(comparison, "left") or node)
@@ -341,9 +335,9 @@ def _values_of(source: CSource, argument: Node) -> tuple[int, ...]:
     if function is not None and source.text(function) in source.functions:
         value = source.value(argument)
         return (0, 1, 2) if value in (0, 1, 2) else ()
-    if called in _DESCRIPTORS:
-        return _DESCRIPTORS[called] if at == 0 else (1,)
-    if called in _EXITS:
+    if called in DESCRIPTORS:
+        return DESCRIPTORS[called] if at == 0 else (1,)
+    if called in EXITS:
         return (0, 1)
     return (1,) if called in ("fread", "fwrite") else ()
 
@@ -351,7 +345,7 @@ def _values_of(source: CSource, argument: Node) -> tuple[int, ...]:
 def _descriptors(source: CSource, node: Node) -> list[str]:
     """Return the variables that a call which gets the wrong one as its descriptor may mean."""
     call = source.parents[source.parents[node.id].id]
-    meant = _DESCRIPTORS.get(source.library_call(call), ())
+    meant = DESCRIPTORS.get(source.library_call(call), ())
     given = source.arguments(call) if meant else []
     if not given or given[0].id != node.id:
         return []

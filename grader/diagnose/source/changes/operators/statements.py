@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from grader.diagnose.source.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Type
+from grader.diagnose.c_library import ENDS
+from grader.diagnose.source.c_source import CHAR, INT, LOOPS, UNSIGNED_CHAR, CSource, Declared, Type
 from grader.diagnose.source.changes.jumps import ends_round, is_only, left_by_break, removable_jump
-from grader.diagnose.source.changes.offers import Offer, inserted, replaced, without
+from grader.diagnose.source.changes.offers import Offer, inserted, replaced
 from grader.diagnose.source.changes.reads import (
     WRITES,
     ByteRead,
@@ -22,7 +23,7 @@ from grader.diagnose.source.changes.reads import (
     written_by,
 )
 from grader.diagnose.source.constructs import BYTES, assigned_entries, holds, loops_around, reads_in
-from grader.diagnose.source.edits import COMPARISON, IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, Edit
+from grader.diagnose.source.edits import COMPARISON, IDLE, JUMP, LIKELIEST, LOGICAL, LOSS, REMOVAL, Edit, without
 
 MAX_TABLES = 2
 
@@ -55,7 +56,7 @@ def removed(source: CSource, node: Node) -> Iterator[Offer]:
         edits = [Edit(node.start_byte, node.end_byte, ";")]
         yield Offer("early-free" if is_early_free else "statement", edits, LIKELIEST if is_early_free else rank)
     elif around.type == "else_clause" and kind != "expression":
-        yield Offer("else", without(source, around.start_byte, around.end_byte), rank, (node,))
+        yield Offer("else", without(source.data, around.start_byte, around.end_byte), rank, (node,))
 
 
 def jump(source: CSource, node: Node) -> Iterator[Offer]:
@@ -70,7 +71,7 @@ def jump(source: CSource, node: Node) -> Iterator[Offer]:
 
 
 def moved(source: CSource, node: Node) -> Iterator[Offer]:
-    """Move a statement out of a loop, behind it or before it, or to the end of the loop that reads."""
+    """Move a statement out of a loop, after it or before it, or to the end of the loop that reads."""
     loops = loops_around(source, node)
     block = source.parents[node.id]
     if not loops or block.type != "compound_statement" or not node.named_children:
@@ -82,7 +83,7 @@ def moved(source: CSource, node: Node) -> Iterator[Offer]:
     if is_in_body and not any(_is_inside(source, name, loops[0]) for name in names):
         end = loops[0].end_byte
         edits = [Edit(node.start_byte, node.end_byte, ";"), Edit(end, end, f" {text}")]
-        yield Offer("moved-behind-loop", edits, JUMP, (node, loops[0].children[0]))
+        yield Offer("moved-after-loop", edits, JUMP, (node, loops[0].children[0]))
     reading = next((loop for loop in loops[:2] if byte_read_in(source, loop) is not None), None)
     body = None if reading is None else reading.child_by_field_name("body")
     if not is_write(source, call) or body is None or body.type != "compound_statement" or not holds(body, node):
@@ -184,14 +185,13 @@ def else_branch(source: CSource, node: Node) -> Iterator[Offer]:
 
 def without_if(source: CSource, node: Node) -> Iterator[Offer]:
     """Remove an `if` that only decides whether a loop goes on, or do always what is in an `if`."""
-    kind = removable_jump(source, node)
-    if kind:
-        yield Offer("if-and-jump", without(source, node.start_byte, node.end_byte), REMOVAL)
+    if removable_jump(source, node):
+        yield Offer("if-and-jump", without(source.data, node.start_byte, node.end_byte), REMOVAL)
     condition, alternative = node.child_by_field_name("condition"), node.child_by_field_name("alternative")
     if condition is None or alternative is not None:
         return
     if not any(holds(condition, one) for one in source.nodes(*_SETTING, "call_expression")):
-        yield Offer("if-around", without(source, node.start_byte, condition.end_byte), REMOVAL)
+        yield Offer("if-around", without(source.data, node.start_byte, condition.end_byte), REMOVAL)
 
 
 def assigned_instead(source: CSource, node: Node) -> Iterator[Offer]:
@@ -215,7 +215,7 @@ def assigned_instead(source: CSource, node: Node) -> Iterator[Offer]:
     if after is not None and after.type == "return_statement":
         # It would never be reached.
         op = "assigned-instead-of-return"
-        edits += without(source, after.start_byte, after.end_byte)
+        edits += without(source.data, after.start_byte, after.end_byte)
     yield Offer(op, edits, REMOVAL, (node,), copied=new)
 
 
@@ -270,16 +270,22 @@ def reset_in_loop(source: CSource, node: Node) -> Iterator[Offer]:
         yield inserted("reset-in-loop", node.start_byte + 1, f" {name} = {value};", rank, around.children[0])
 
 
+def _variables_set(source: CSource) -> Iterator[tuple[Node, Declared]]:
+    """Yield each node that sets a variable, and the variable."""
+    for node in source.nodes(*_SETTING):
+        name = source.child(node, "left", "identifier") or source.child(node, "argument", "identifier")
+        variable = None if name is None else source.declared(name)
+        if variable is not None:
+            yield node, variable
+
+
 def _may_set(source: CSource, body: Node, name: Node) -> bool:
     """Return whether the body of a loop sets a variable, or a function that it may call does."""
-    known, around = source.declared(name), source.function_of(body)
-    for node in source.nodes(*_SETTING):
-        other = source.child(node, "left", "identifier") or source.child(node, "argument", "identifier")
-        if other is not None and known is not None and source.declared(other) == known:
-            is_inside = body.start_byte <= node.start_byte < body.end_byte
-            if is_inside or source.function_of(node) != around:
-                return True
-    return False
+    known, function = source.declared(name), source.function_of(body)
+    return any(
+        variable == known and (holds(body, node) or source.function_of(node) != function)
+        for node, variable in _variables_set(source)
+    )
 
 
 def _set_in(source: CSource, body: Node) -> dict[str, str]:
@@ -287,28 +293,38 @@ def _set_in(source: CSource, body: Node) -> dict[str, str]:
 
     The value may also be assigned right before the loop, and a function of the program may set the variable.
     """
-    found = {}
+    declared = {
+        source.text(variable.name): value
+        for node, variable in _variables_set(source)
+        if holds(body, node) and variable.name.start_byte < body.start_byte
+        if (value := _number_at_declaration(source, variable))
+    }
+    return dict(_set_before(source, body)) | declared
+
+
+def _set_before(source: CSource, body: Node) -> Iterator[tuple[str, str]]:
+    """Yield the names of variables that get a number right before a loop and may be set in its body, with it."""
     before = source.parents[body.id].prev_named_sibling
     while before is not None and before.type == "expression_statement" and before.named_children:
         name, value = (before.named_children[0].child_by_field_name(side) for side in ("left", "right"))
         if name is not None and value is not None and name.type == "identifier" and _may_set(source, body, name):
-            text = source.text(value)
-            if source.value(value) is not None and text.isalnum():
-                found[source.text(name)] = text
+            text = _number_text(source, value)
+            if text:
+                yield source.text(name), text
         before = before.prev_named_sibling
-    for node in source.nodes(*_SETTING):
-        name = source.child(node, "left", "identifier") or source.child(node, "argument", "identifier")
-        if name is None or not body.start_byte <= node.start_byte < body.end_byte:
-            continue
-        declared = source.declared(name)
-        if declared is None or declared.name.start_byte >= body.start_byte or declared.type is None:
-            continue
-        first = source.parents[declared.name.id]
-        value = first.child_by_field_name("value") if first.type == "init_declarator" else None
-        is_number = value is not None and not declared.type.depth and source.value(value) is not None
-        if value is not None and is_number and source.text(value).isalnum():
-            found[source.text(name)] = source.text(value)
-    return found
+
+
+def _number_at_declaration(source: CSource, variable: Declared) -> str:
+    """Return the number with which a variable is declared as the source has it, "" if there is none."""
+    declarator = source.parents[variable.name.id]
+    value = source.child(declarator, "value") if declarator.type == "init_declarator" else None
+    is_single = variable.type is not None and not variable.type.depth
+    return _number_text(source, value) if value is not None and is_single else ""
+
+
+def _number_text(source: CSource, value: Node) -> str:
+    text = source.text(value)
+    return text if source.value(value) is not None and text.isalnum() else ""
 
 
 def _is_set_outside(source: CSource, loop: Node, name: str) -> bool:
@@ -337,18 +353,11 @@ def _unfilled(source: CSource, node: Node) -> Iterator[str]:
             for assigned, index in (assigned_entries(source, array) if is_table else ())
             if (value := source.child(assigned, "right")) is not None
         ]
-        if any(source.text(index) == source.text(_uncast(source, value)) for _, index, value in entries):
+        if any(source.text(index) == source.text(source.uncast(value)) for _, index, value in entries):
             continue
         first = next((assigned for assigned, _, value in entries if source.value(value) is None), None)
         if first is not None and holds(node, first):
             yield source.text(array.name)
-
-
-def _uncast(source: CSource, value: Node) -> Node:
-    value = source.bare(value)
-    while value.type == "cast_expression":
-        value = source.bare(source.child(value, "value") or value)
-    return value
 
 
 def bodies(source: CSource) -> Iterator[Offer]:
@@ -422,7 +431,7 @@ def _may_check(source: CSource, statement: Node) -> bool:
         return statement.type == "return_statement"
     expression = statement.named_children[0]
     is_call = expression.type == "call_expression"
-    return is_call and source.library_call(expression) in ("", "exit", "_exit", "_Exit", "abort")
+    return is_call and source.library_call(expression) in ("", *ENDS)
 
 
 def _frees_too_early(source: CSource, statement: Node) -> bool:
