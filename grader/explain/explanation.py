@@ -15,6 +15,7 @@ from grader.errors import GraderError
 from grader.explain.change_search import ChangeSearch
 from grader.explain.credit import Proofs, Repairs
 from grader.explain.donor_search import RightPrograms
+from grader.explain.exchanged_files import Pair, exchanged_programs, with_exchanged
 from grader.explain.explaining import Explaining
 from grader.explain.fix_completion import FixCompletion
 from grader.explain.memory_check import FoundMistakes, MistakeSearch
@@ -61,6 +62,7 @@ class Explanation:
         lab, submission, options = task.lab, task.submission, task.options
         files = source_files(lab.spec, submission)
         self._task, self._known_bugs = task, known_bugs
+        self._files = files
         self._steps = Explaining(submission.name, options.stop)
         self._guests = SecondGuests(task.sandbox, options.copy_slots or options.slots, [*lab.spec.programs])
         self._trials = Trials(lab, submission, files, self._guests, options)
@@ -74,6 +76,7 @@ class Explanation:
         self._mistake_search = MistakeSearch(lab, submission, self._guests, options)
         self._change_search = ChangeSearch(completion, files, writer, right_programs)
         self._restrictions = Restrictions()
+        self._exchanged: Pair | None = None
         self._proofs: Proofs | None = None
         self._repairs: Repairs | None = None
         self._mistakes: FoundMistakes | None = None
@@ -87,6 +90,9 @@ class Explanation:
         self._find_restrictions(lambda: self._restriction_search.search(report, task.seen, evidence))
         report = self._with_causes(self._unrestricted(report), evidence)
         with closing(self._guests):
+            self._find_exchanged(report)
+            if self._exchanged:
+                return
             self._find_proofs(report)
             report = self._with_proofs(report)
             self._mistakes = self._visible_mistakes(report)
@@ -100,7 +106,9 @@ class Explanation:
         )
         report = self._with_causes(self._unrestricted(judged), evidence)
         with closing(self._guests):
-            report = self._with_fixes(report)
+            self._find_exchanged(report)
+            pair = self._exchanged
+            report = with_exchanged(report, task.lab.spec, pair) if pair else self._with_fixes(report)
         report = step("reasons", report, self._with_reasons)
         report = step("late checks", report, lambda before: with_late_checks(before, sources))
         report = step("lines", report, lambda before: with_related_lines(before, task.lab, task.submission, sources))
@@ -164,6 +172,15 @@ class Explanation:
         if self._known_bugs is None or not report.causes:
             return report
         return with_reasons(report, self._known_bugs().mutants, self._sources.lines_of_causes())
+
+    def _find_exchanged(self, report: Report) -> None:
+        """See whether two files are exchanged, which explains everything, unless it is known from before."""
+        if self._exchanged is None:
+            self._exchanged = self._steps.attempt(
+                "exchanged files",
+                lambda: exchanged_programs(self._trials, self._files, report, self._task.seen),
+                None,
+            )
 
     # --- fixes, and mistakes in the use of memory; what was found before the hidden runs is not looked for again
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.explain.exchanged_files import ID
 from grader.grading.pipeline import GradingContext, grade
 from grader.model.report import Report
 from grader.model.submission import Source, Submission
@@ -88,3 +89,27 @@ def test_a_printed_verdict_is_no_verdict(graded: GradeSources) -> None:
     assert failed(report, "tr2u") == set()
     building = next(check.points for check in report.checks if check.id == "tr2b.build")
     assert sum(check.points for check in report.checks if check.program == "tr2b") == building
+
+
+def test_exchanged_files_are_all_there_is_to_say(graded: GradeSources) -> None:
+    buffered, unbuffered = (Path(SOLUTION / name).read_bytes() for name in ("tr2b.c", "tr2u.c"))
+    report = graded(unbuffered, buffered)
+    assert [symptom.id for symptom in report.symptoms] == [ID, ID]
+    assert {check for one in report.symptoms for check in one.checks} == {
+        f"{program}.{check}" for program in ("tr2b", "tr2u") for check in failed(report, program)
+    }
+    assert not report.causes
+    assert {check.hint for check in report.checks if check.status == "failed"} == {report.symptoms[0].advice}
+
+
+@pytest.mark.parametrize("wrong", ["other", "stops", "same"])
+def test_files_are_not_said_to_be_exchanged_if_one_fails_with_the_other_s_content(
+    graded: GradeSources, wrong: str
+) -> None:
+    buffered, unbuffered = (Path(SOLUTION / name).read_bytes() for name in ("tr2b.c", "tr2u.c"))
+    assert b"!= EOF)" in buffered
+    other = {"other": EMPTY_MAIN, "stops": buffered.replace(b"!= EOF)", b"!= 'e')")}.get(wrong, EMPTY_MAIN)
+    report = graded(EMPTY_MAIN if wrong == "same" else unbuffered, other)
+    assert failed(report, "tr2b")
+    assert failed(report, "tr2u")
+    assert ID not in {symptom.id for symptom in report.symptoms}

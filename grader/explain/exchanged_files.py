@@ -1,0 +1,84 @@
+"""See whether the files of two programs are exchanged: each passes its failed checks with the source of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from grader.explain.trials import FailingProgram, Fix, Trials
+from grader.model.plan import Plan
+from grader.model.report import AdvicePart, Check, Report, Symptom
+from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import BuildItem, SymbolsItem
+
+Pair = tuple[str, str]
+"""The names of two programs."""
+
+ID = "exchanged-files"
+
+
+def exchanged_programs(trials: Trials, sources: Mapping[str, bytes], report: Report, runs: Plan) -> Pair | None:
+    """Return the programs that fail, if these are two that the student has exchanged.
+
+    Raises:
+        GraderError: the copies cannot be run.
+    """
+    spec = trials.lab.spec
+    failing = [
+        program for program in spec.programs if any(check.status == "failed" for check in _of(report, program))
+    ]
+    pair = next(combinations(failing, 2), None)
+    if len(failing) > 2 or pair is None or not all(_may_be_another(spec, report, program) for program in pair):  # noqa: PLR2004 - a pair
+        return None
+    data = [sources.get(spec.programs[program].main_source) for program in pair]
+    if None in data or not all(map(spec.is_single_c, pair)):
+        return None
+    first, second = (
+        FailingProgram(program, own or b"", report, runs, program) for program, own in zip(pair, data, strict=True)
+    )
+    is_each = _passes(trials, first, second.source) and _passes(trials, second, first.source)
+    return pair if is_each else None
+
+
+def _of(report: Report, program: str) -> Sequence[Check]:
+    return [check for check in report.checks if check.program == program]
+
+
+def _may_be_another(spec: Spec, report: Report, program: str) -> bool:
+    """Return whether a program calls functions that it must not, or passes nothing but its compilation."""
+    of_program = [(check, spec.checks()[check.id][1]) for check in _of(report, program)]
+    return any(check.status == "failed" and isinstance(item, SymbolsItem) for check, item in of_program) or not any(
+        check.status == "passed" and not isinstance(item, BuildItem) for check, item in of_program
+    )
+
+
+def _passes(trials: Trials, failing: FailingProgram, source: bytes) -> bool:
+    """Return whether all failed checks of a program that can be run again pass with another source."""
+    trial = trials.on_failed(failing, Fix(failing.program, source, {}))
+    return trial is not None and trial.repairs(trial.run)
+
+
+def with_exchanged(report: Report, spec: Spec, pair: Pair) -> Report:
+    """Return the report with nothing but this to say of the two programs, or of what students see of them."""
+    files = [spec.programs[program].main_source for program in pair]
+    sentence = f"{files[0]} and {files[1]} are exchanged: with the other's content, each passes its failed checks."
+    advice = AdvicePart(text=f"Give {files[0]} the content of {files[1]}, and the other way round.")
+    checks = {
+        program: tuple(
+            check.id for check in _of(report, program) if check.status == "failed" and check.visibility == "visible"
+        )
+        for program in pair
+    }
+    of_pair = {check for ids in checks.values() for check in ids}
+    symptoms = [
+        *(
+            Symptom(id=ID, program=program, checks=ids, sentence=sentence).advised(advice)
+            for program, ids in checks.items()
+        ),
+        *(one for one in report.symptoms if of_pair.isdisjoint(one.checks)),
+    ]
+    causes = [one for one in report.causes if of_pair.isdisjoint(one.checks)]
+    hinted = [
+        check.model_copy(update={"hint": advice.text}) if check.id in of_pair else check for check in report.checks
+    ]
+    return report.model_copy(update={"symptoms": tuple(symptoms), "causes": tuple(causes), "checks": tuple(hinted)})
