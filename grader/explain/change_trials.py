@@ -65,6 +65,11 @@ class ChangeTrials:
                 pairs = self._right(pairs, step)
             yield pairs
 
+    def right_in(self, choices: Sequence[Choice], steps: Sequence[RunStep]) -> dict[Choice, int]:
+        """Return in how many of these steps each of the changes is right."""
+        right = [self._right(choices, step) for step in steps]
+        return {choice: sum(choice in those for those in right) for choice in choices}
+
     def _with_each(self, first: FoundChange, changes: Iterable[FoundChange]) -> Iterator[Choice]:
         """Yield the pairs of a change with each other one that can be made in one copy with it."""
         for second in changes:
