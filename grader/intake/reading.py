@@ -64,6 +64,11 @@ class DiscoveredSubmission:
     problem: str = ""
     doubt: str = ""
 
+    @property
+    def path(self) -> Path:
+        """Where it is; a path in an archive begins with that of the archive."""
+        return self.content if isinstance(self.content, Path) else Path(self.origin.path)
+
 
 NOTHING_USED: Mapping[str, str] = {}
 
