@@ -208,9 +208,7 @@ def _submission(
 ) -> Submission:
     as_handed_in = {file: choice.files[file].read(spec.limits.source_bytes) for file in choice.files}
     read = {
-        file: _checked(file, as_handed_in[file])
-        if file in as_handed_in
-        else UnusableSource(missing(file, bundles, spec.sources))
+        file: as_handed_in[file] if file in as_handed_in else UnusableSource(missing(file, bundles, spec.sources))
         for file in spec.sources
     }
     sources = {
@@ -220,7 +218,8 @@ def _submission(
     read_notes = () if notebook is None else (notebook.note,)
     odd = tuple(oddities(read, bundles))
     doubts = tuple(_doubts(name, choice, as_handed_in, spec.limits.source_bytes))
-    return Submission(name, sources, (*choice.notes, *doubts, *notes, *read_notes, *odd), odd, notebook, doubts)
+    every = (*choice.notes, *doubts, *notes, *read_notes, *odd)
+    return Submission(name, sources, every, odd, notebook, doubts, dict(_kinds(spec, read, sources)))
 
 
 def _doubts(
@@ -255,10 +254,17 @@ def _quoted(name: str) -> str:
     return json.dumps(readable(name), ensure_ascii=False)
 
 
-def _checked(name: str, source: Source | UnusableSource) -> Source | UnusableSource:
-    """Return a source, or what it is instead of C: what compilers say about that helps nobody."""
-    problem = kind_problem(name, source.data) if isinstance(source, Source) else None
-    return source if problem is None else UnusableSource(problem)
+def _kinds(
+    spec: Spec, read: Mapping[str, Source | UnusableSource], sources: Mapping[str, Source | UnusableSource]
+) -> Iterator[tuple[str, str]]:
+    """Yield what files of programs are instead of source text: what compilers say about them helps nobody."""
+    for program, source in sources.items():
+        if isinstance(source, Source):
+            language = "C" if spec.is_c(program) else "C++"
+            found = ((name, read[name]) for name in spec.programs[program].files)
+            told = (kind_problem(name, file.data, language) for name, file in found if isinstance(file, Source))
+            if problems := [problem for problem in told if problem is not None]:
+                yield program, ". ".join(problems)
 
 
 def _notebook(spec: Spec, bundles: Sequence[Bundle]) -> NotebookFile | None:
