@@ -187,11 +187,12 @@ def require_apart(files: LabFiles, submissions: Iterable[Path], *, are_own: bool
     template = files.template.resolve()
     for path in submissions:
         real = path.resolve()
+        unpacked = _unpacked(real)
         if are_own and not {*parts, template}.isdisjoint((real, *real.parents)):
             continue
         for place, part in parts.items():
             around = (place, *place.parents, *part.resolve().parents)
-            if not are_own and (real in around or _unpacked(real) in around):
+            if not are_own and (real in around or unpacked in around):
                 where = "in a submission"
             elif real.parent == place.parent and real != template:
                 where = f"next to the submission {real.name}, so it may be a student's"
