@@ -28,7 +28,7 @@ from grader.errors import GraderError, SpecError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
 from grader.grading.plan_builder import StraceMode
 from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
-from grader.lab.find import LabFiles, load_lab
+from grader.lab.find import LabFiles, load_lab, require_apart
 from grader.lab.mutants import mutants_of
 from grader.model.gradebook import Entry
 from grader.model.mutant import Mutant
@@ -257,10 +257,12 @@ class Rescoring:
         """Run what has to be run, and yield what happens to each of these results.
 
         Raises:
+            UsageError: a part of the lab is among the submissions.
             GraderError: a result cannot be stored.
         """
-        self.book.record_run(backend.keys.record)
         rows, found = {row.name: row for row in self.book.rows()}, find_again(self.book, self.spec)
+        require_apart(self.files, (one.path for several in found.values() for one in several))
+        self.book.record_run(backend.keys.record)
         whole: list[PendingSubmission] = []
         some: list[tuple[PendingSubmission, frozenset[str]]] = []
         for outcome in self.to_run:

@@ -23,7 +23,7 @@ from grader.cli.interruptible import Interruptible
 from grader.cli.own_lab import own_lab
 from grader.cli.targets import require_target
 from grader.errors import GraderError, UsageError
-from grader.lab.find import load_lab
+from grader.lab.find import load_lab, require_apart
 from grader.messages import Notify
 from grader.model.counted import listed
 from grader.model.report import Report
@@ -74,6 +74,7 @@ def run_check(options: CheckOptions) -> int:
     console = Console(stderr=True, force_terminal=False) if options.as_json else Console()
     notify = message_printer()
     spec, files = load_lab(options.lab) if options.lab else own_lab(options.folder, notify)
+    require_apart(files, [options.folder], are_own=True)
     selected_checks = select_checks(spec, options.only) if options.only else None
     _require_targets(spec, {"--html": options.html, "--junit": options.junit})
     # With --watch there may be nothing to check yet.

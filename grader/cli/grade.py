@@ -108,7 +108,7 @@ def command(  # noqa: PLR0913 - one parameter per option
             f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from"
         )
     found = find_submissions(paths, spec, leave_out=out, notify=notify)
-    require_apart(files, (one.content for one in found if isinstance(one.content, Path)))
+    require_apart(files, (one.path for one in found))
     folder = OutputFolder(out)
     private = sandbox == "local" and runs_as_root()
     if private:

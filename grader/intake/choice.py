@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_ignored, shown
@@ -86,6 +86,10 @@ class Choice:
     folders: Mapping[str, SourceFolder] = field(default_factory=dict)
     copies: Mapping[str, tuple[Copy, ...]] = field(default_factory=dict)
     siblings: tuple[SourceFolder, ...] = ()
+
+    def with_notes(self, notes: Iterable[str]) -> Choice:
+        """Return it with more notes."""
+        return replace(self, notes=(*self.notes, *notes))
 
 
 @dataclass

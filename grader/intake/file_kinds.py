@@ -25,12 +25,13 @@ _PAGE = "download the file itself, and not the page that shows it"
 _UNPACK = "unpack it, and hand in the source that is in it"
 _OVERWRITTEN = "hand in the source; the name after -o, when you compile, must be another one"
 _WHOLE = "hand in the whole source"
+_IN_UTF8 = "save it in UTF-8"
 _ITSELF = "hand in the file itself"
-_IN_C = "hand in the program in C"
+_IN_LANGUAGE = "hand in the program in {language}"
 
 
 class FileKind(NamedTuple):
-    """A kind of file: a pattern of how it begins, which no C can match, what it is, and what to do."""
+    """A kind of file: a pattern of how it begins, what it is, and what to do. No C and no C++ begins like that."""
 
     begins: re.Pattern[bytes]
     name: str
@@ -42,7 +43,8 @@ def _kinds(*rows: tuple[bytes, str, str]) -> tuple[FileKind, ...]:
 
 
 KINDS = _kinds(
-    (rb"\xff\xfe|\xfe\xff", "in UTF-16, which compilers do not read", "save it in UTF-8"),
+    (rb"\xff\xfe\0\0|\0\0\xfe\xff", "in UTF-32, which compilers do not read", _IN_UTF8),
+    (rb"\xff\xfe|\xfe\xff", "in UTF-16, which compilers do not read", _IN_UTF8),
     (_BLANK + rb"\{\\rtf", "a document in RTF", _TEXT + " (TextEdit: Format, Make Plain Text)"),
     (_BLANK + rb"<(?:!doctype html|html|head|body|script)\b", "a page in HTML", _PAGE),
     (_BLANK + rb"<[!?a-z]", "a page or document in XML", _PAGE),
@@ -65,8 +67,13 @@ KINDS = _kinds(
         "a pointer of Git LFS, and not the file itself",
         "take the source out of Git LFS, and commit it again",
     ),
-    (_BLANK + rb"diff --(?:git|cc) |From [0-9a-f]{40} |Index: [^\n]*\n={20}", "a diff", _WHOLE),
-    (_BLANK + rb"--- [^\n]*\n\+\+\+ |\*\*\* [^\n]*\n--- ", "a diff", _WHOLE),
+    (
+        _BLANK + rb"(?:diff --(?:git|cc|combined) |(?:diff [^\n]*\n)?(?:--- [^\n]*\n\+\+\+ |\*\*\* [^\n]*\n--- "
+        rb"|\d+(?:,\d+)?[acd]\d+(?:,\d+)?\r?\n[<>])|@@ -\d[\d,]* \+\d[\d,]* @@|Index: [^\n]*\n={20}"
+        rb"|From [0-9a-f]{40,64} |commit [0-9a-f]{7,64}\b[^\n]*\n(?:Merge|Author): |# HG changeset patch)",
+        "a diff",
+        _WHOLE,
+    ),
     (_BLANK + rb"\{\s*\"(?:cells|metadata|nbformat)\"\s*:", "a Jupyter notebook", _TEXT),
     (rb"#!", "a script", _WHOLE),
     (_BLANK + rb"\\(?:documentclass|begin)\b", "a document in LaTeX", _TEXT),
@@ -97,27 +104,37 @@ KINDS = _kinds(
         rb"|type|p?2?align|def|set)\b"
         rb"|section[ \t]+\.|; ModuleID = [^\n]*\nsource_filename|\w[\w./-]*:[ \t]+file format )",
         "in assembly",
-        _IN_C,
+        _IN_LANGUAGE,
     ),
     (
         _HASHES + rb"(?:[rub]?(?:\"\"\"|''')"
         rb"|import[ \t]+[a-z_][\w.]*(?:[ \t]*,[ \t]*[a-z_][\w.]*|[ \t]+as[ \t]+\w+)*[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)"
         rb"|from[ \t]+[\w.]+[ \t]+import\b"
         rb"|(?:async[ \t]+)?def[ \t]+\w+[ \t]*\("
-        rb"|(?:class[ \t]+\w|if\b|for\b|while\b|with[ \t]+\w)[^\n;{}]*:[ \t]*\r?\n|try[ \t]*:"
+        rb"|class[ \t]+\w[^\n;{}]*:[ \t]*\r?\n\s*(?:def[ \t]|pass\b|[\"'@#]|\w+[ \t]*=)"
+        rb"|(?:if\b|for\b|while\b|with[ \t]+\w)[^\n;{}]*:[ \t]*\r?\n|try[ \t]*:"
         rb"|print[ \t]*\(?[ \t]*[rbf]?[\"'])",
         "a program in Python",
-        _IN_C,
+        _IN_LANGUAGE,
     ),
     (
-        _COMMENTS + rb"(?:package[ \t]+[\w.]+[ \t]*[;\r\n]|import[ \t]+(?:static[ \t]+)?\w+\.[\w.*]+[ \t]*;"
-        rb"|(?:public|final|abstract)[ \t]+(?:\w+[ \t]+)*class\b|using[ \t]+(?:namespace\b|System\b)"
+        _COMMENTS + rb"(?:package[ \t]+[\w.]+[ \t]*[;\r\n]|import[ \t]+(?:static[ \t]+\w+|javax?)\.[\w.*]+[ \t]*;"
+        rb"|(?:public|final|abstract)[ \t]+(?:\w+[ \t]+)*class\b|using[ \t]+System(?:\.[\w.]+)?[ \t]*;"
         rb"|(?:pub[ \t]+)?fn[ \t]+\w+[ \t]*[(<]|use[ \t]+\w+::|import[ \t][^\n;]+[ \t]from[ \t]+[\"'])",
         "a program in another language",
-        _IN_C,
+        _IN_LANGUAGE,
     ),
 )
 """The first that matches counts. Text is recognised only by what ends every compilation."""
+
+IN_CPLUSPLUS = _kinds(
+    (
+        _COMMENTS + rb"(?:using[ \t]+namespace[ \t]+\w|template[ \t]*<|(?:class|namespace)[ \t]+\w+\s*\{)",
+        "a program in C++",
+        _IN_LANGUAGE,
+    )
+)
+"""What no C begins with."""
 
 _FENCE = b"```"
 _NOT_SEEN = re.compile(rb"/\*|#\s*(?:if|include|define)|%:|\?\?|R\"|\\\r?$")
@@ -127,22 +144,39 @@ _CONTROL = bytes({*range(1, 32)} - {*b"\t\n\v\f\r\x1a\x1b"})
 MAX_CONTROLS = 0.05
 """Share of control characters in text; zero bytes do not count, because compilers ignore them."""
 
+MIN_ZEROS = 0.25
+"""Share of zeros among every fourth byte of text in which they are the upper bytes of most characters."""
+
+_WIDE = {"c0c0": "UTF-16", "0c0c": "UTF-16", "c000": "UTF-32", "000c": "UTF-32"}
+
 _HEADER_BYTES = 16
 """Bytes at the beginning, of which some are no text in a binary file; a source may have such bytes in literals."""
 
 
-def kind_problem(name: str, data: bytes) -> str | None:
-    """Return what a file is that cannot be C, and what to do; None if a compiler should see it."""
+def kind_problem(name: str, data: bytes, language: str = "C") -> str | None:
+    """Return what a file is that is not in the language, C or C++, and what to do; None if nothing shows that.
+
+    Reports have it only if the file does not compile, so no right program depends on these patterns.
+    """
     begin = data[:LOOKED_AT_BYTES]
-    for kind in KINDS:
+    for kind in (*KINDS, *(IN_CPLUSPLUS if language == "C" else ())):
         if kind.begins.match(begin):
-            return f"{name} is {kind.name}: {kind.advice}"
+            return f"{name} is {kind.name}: {kind.advice.format(language=language)}"
+    wide = _wide(begin)
+    if wide is not None:
+        return f"{name} is in {wide}, which compilers do not read: {_IN_UTF8}"
     if _is_markdown(begin):
-        return f"{name} is text in Markdown: remove the lines with ``` and whatever else is not C"
+        return f"{name} is text in Markdown: remove the lines with ``` and whatever else is not {language}"
     if any(byte in _CONTROL + b"\0" for byte in begin[:_HEADER_BYTES]):
         controls = len(begin) - len(begin.translate(None, _CONTROL))
         return f"{name} is not text: {_WHOLE}" if controls > MAX_CONTROLS * len(begin) else None
     return None
+
+
+def _wide(begin: bytes) -> str | None:
+    """Return the encoding of text whose characters have two or four bytes, without a mark; None for another one."""
+    text = begin.rstrip(b"\0")
+    return _WIDE.get("".join("0" if text[at::4].count(0) > MIN_ZEROS * len(text) / 4 else "c" for at in range(4)))
 
 
 def _is_markdown(begin: bytes) -> bool:

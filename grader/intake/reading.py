@@ -16,6 +16,7 @@ from grader.intake.choice import (
     Bundle,
     Choice,
     Copy,
+    SourceFolder,
     archives,
     choose,
     chosen_by_name,
@@ -63,6 +64,11 @@ class DiscoveredSubmission:
     origin: Origin = NOWHERE
     problem: str = ""
     doubt: str = ""
+
+    @property
+    def path(self) -> Path:
+        """Where it is; a path in an archive begins with that of the archive."""
+        return self.content if isinstance(self.content, Path) else Path(self.origin.path)
 
 
 NOTHING_USED: Mapping[str, str] = {}
@@ -114,7 +120,7 @@ def read_files(
         choice = _with_used(name, choice, [everything], use)
         if packed:
             notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found next to it")
-        return _submission(name, spec, choice, [part.own], notes)
+        return _submission(name, spec, choice.with_notes(notes), [part.own], [everything])
     except OSError as error:
         raise GraderError(f"{name} cannot be read: {error.strerror}") from error
 
@@ -153,12 +159,8 @@ def _with_used(name: str, choice: Choice, bundles: Sequence[Bundle], use: Mappin
             has = f"its files: {listed_up_to(MAX_NAMED, [*map(shown, there)])}" if there else "it has no files"
             raise NothingToGradeError(f"{OVERRIDES_FILE}: {name} has no file {path!r} to use as {source}; {has}")
         note = f"{shown(file.path)} was graded as {source}, as the course decided"
-        choice = replace(
-            choice,
-            files={**choice.files, source: file},
-            notes=(*choice.notes, note),
-            copies={**choice.copies, source: ()},
-        )
+        files, copies = {**choice.files, source: file}, {**choice.copies, source: ()}
+        choice = replace(choice.with_notes((note,)), files=files, copies=copies)
     return choice
 
 
@@ -183,7 +185,7 @@ def _read_packed(
         part_notes = [note for part in parts for note in part.notes]
         rivals = [bundle for part in (around, *parts) for bundle in part.doubtful]
         choice = _with_used(name, choose(own, spec.sources, rivals), bundles, use)
-        submission = _submission(name, spec, choice, own, (*part_notes, *notes, *refused))
+        submission = _submission(name, spec, choice.with_notes((*part_notes, *notes, *refused)), own, bundles)
         if len(packed) <= MAX_ARCHIVES:
             return submission
         unread = f"of {len(packed)} archives {MAX_ARCHIVES} were looked into"
@@ -199,23 +201,22 @@ def _opened_bundle(file: File, opened: ExitStack) -> Bundle | str:
 
 
 def _submission(
-    name: str, spec: Spec, choice: Choice, bundles: Sequence[Bundle], notes: tuple[str, ...]
+    name: str, spec: Spec, choice: Choice, own: Sequence[Bundle], everything: Sequence[Bundle]
 ) -> Submission:
     as_handed_in = {file: choice.files[file].read(spec.limits.source_bytes) for file in choice.files}
     read = {
-        file: _checked(file, as_handed_in[file])
-        if file in as_handed_in
-        else UnusableSource(missing(file, bundles, spec.sources))
+        file: as_handed_in[file] if file in as_handed_in else UnusableSource(missing(file, own, spec.sources))
         for file in spec.sources
     }
     sources = {
         program: _joined({file: read[file] for file in about.files}) for program, about in spec.programs.items()
     }
-    notebook = _notebook(spec, bundles)
+    notebook, other_notebooks = _notebook(spec, choice, own, everything)
     read_notes = () if notebook is None else (notebook.note,)
-    odd = tuple(oddities(read, bundles))
-    doubts = tuple(_doubts(name, choice, as_handed_in, spec.limits.source_bytes))
-    return Submission(name, sources, (*choice.notes, *doubts, *notes, *read_notes, *odd), odd, notebook, doubts)
+    odd = tuple(oddities(read, own))
+    doubts = (*_doubts(name, choice, as_handed_in, spec.limits.source_bytes), *other_notebooks)
+    every = (*choice.notes, *doubts, *read_notes, *odd)
+    return Submission(name, sources, every, odd, notebook, doubts, dict(_kinds(spec, read, sources)))
 
 
 def _doubts(
@@ -250,27 +251,59 @@ def _quoted(name: str) -> str:
     return json.dumps(readable(name), ensure_ascii=False)
 
 
-def _checked(name: str, source: Source | UnusableSource) -> Source | UnusableSource:
-    """Return a source, or what it is instead of C: what compilers say about that helps nobody."""
-    problem = kind_problem(name, source.data) if isinstance(source, Source) else None
-    return source if problem is None else UnusableSource(problem)
+def _kinds(
+    spec: Spec, read: Mapping[str, Source | UnusableSource], sources: Mapping[str, Source | UnusableSource]
+) -> Iterator[tuple[str, str]]:
+    """Yield what files of programs are instead of source text: what compilers say about them helps nobody."""
+    for program, source in sources.items():
+        if isinstance(source, Source):
+            language = "C" if spec.is_c(program) else "C++"
+            found = ((name, read[name]) for name in spec.programs[program].files)
+            told = (kind_problem(name, file.data, language) for name, file in found if isinstance(file, Source))
+            if problems := [problem for problem in told if problem is not None]:
+                yield program, ". ".join(problems)
 
 
-def _notebook(spec: Spec, bundles: Sequence[Bundle]) -> NotebookFile | None:
-    """Return the notebook that is nearest to the top, by the first name of the spec that is there."""
+def _notebook(
+    spec: Spec, choice: Choice, own: Sequence[Bundle], everything: Sequence[Bundle]
+) -> tuple[NotebookFile | None, tuple[str, ...]]:
+    """Return the notebook next to the sources that were taken, and a doubt if another one may be meant.
+
+    If none is there, it is the one that is nearest to the top, by the first name of the spec that is there.
+    """
     names = spec.notebook.files if spec.notebook is not None else ()
-    found = [file for _, file in within_reach(bundles) if base(file.path) in names]
+    placed = [
+        (SourceFolder(bundle.label, file.path.rpartition("/")[0]), file)
+        for bundle in everything
+        for file in bundle.files
+    ]
+    taken = [folder for source in choice.files.values() for folder, file in placed if file is source]
+    beside = [(folder, file) for folder, file in placed if folder in taken and base(file.path) in names]
+    found = beside or [(folder, file) for folder, file in within_reach(own) if base(file.path) in names]
     if not found:
-        return None
-    first = min(
-        found,
-        key=lambda file: (file.path.count("/"), names.index(base(file.path)), *last_first(file.path), file.path),
-    )
+        return None, ()
+
+    def rank(one: tuple[SourceFolder, File]) -> tuple[object, ...]:
+        folder, file = one
+        first = taken.index(folder) if beside else folder.depth
+        return first, names.index(base(file.path)), *last_first(file.path), folder
+
+    # If an archive has the same path twice, the last file counts.
+    folder, first = min(reversed(found), key=rank)
     content = first.read(NOTEBOOK_BYTES)
+    others = [one for one in found if one[0] != folder and base(one[1].path) == base(first.path)]
+    differing = [
+        str(other)
+        for number, (other, file) in enumerate(sorted(others, key=rank))
+        if number >= MAX_COMPARED or file.read(NOTEBOOK_BYTES) != content
+    ]
+    doubt = (
+        f"a different {base(first.path)} is in {listed_up_to(MAX_NAMED, differing)}, but that of {folder} was read"
+    )
     if isinstance(content, UnusableSource):
         # What follows is about sources.
         content = UnusableSource(content.problem.partition(";")[0])
-    return NotebookFile(shown(first.path), content)
+    return NotebookFile(shown(first.path), content), (doubt,) if differing else ()
 
 
 def _joined(files: Mapping[str, Source | UnusableSource]) -> Source | UnusableSource:

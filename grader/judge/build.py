@@ -23,6 +23,9 @@ CANNOT_GO_ON = (
 )
 NO_BEGINNING = "The first line is not right C: check that the file is your source, and all of it is C."
 OPEN_BLOCK = "A block is still open at the end of the file: find the { that has no }, as the indentation shows."
+RESOLVE = (
+    "Keep what is right of the lines between <<<<<<< and >>>>>>>, and remove the lines with these marks and =======."
+)
 DEFINED_TWICE = "Define it in one place. A header that several files include should only declare it."
 
 LINKER_FAILED = ("collect2: error: ld returned", "error: linker command failed")
@@ -32,6 +35,7 @@ UNDEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^'\n]{0,1000
 """What the linker says of a name."""
 
 _DEFINED_TWICE = re.compile(r"multiple definition of [`'](\w[\w:]*)(?:\([^'\n]{0,1000}\))?'")
+_CONFLICT = re.compile(r"([A-Za-z0-9_.-]+):\d+:\d+: error: version control conflict marker in file")
 _LOCATION = re.compile(r"([A-Za-z0-9_.-]+):\d+:")
 _FIRST_PLACE = re.compile(r"[A-Za-z0-9_.-]+:1:")
 _EXPECTED = "error: expected "
@@ -99,6 +103,10 @@ def _not_linked(sources: Sequence[str], messages: str, evidence: BuildEvidence) 
 
 
 def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcome:
+    conflict = _CONFLICT.search(messages)
+    if conflict is not None:
+        problem = f"it does not compile: {conflict[1]} has a merge conflict that is not resolved"
+        return Outcome("failed", problem, evidence.model_copy(update={"explains_error": True}), RESOLVE)
     errors = messages.count("error:")
     first = next((line for line in messages.splitlines() if "error:" in line), "")
     count = counted(errors, "error") if errors > 1 else "an error"

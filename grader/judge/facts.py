@@ -11,7 +11,7 @@ from grader.model.lab import Lab
 from grader.model.notebook import CoverageItem
 from grader.model.report import CheckEvidence, CheckStatus, Difference
 from grader.model.spec.rubric import program_of
-from grader.model.submission import Submission, UnusableSource
+from grader.model.submission import Source, Submission, UnusableSource
 
 TIME_UP = "the time limit for grading was reached"
 NOT_SELECTED = "not selected (--only)"
@@ -45,9 +45,16 @@ class Facts:
         """Return whether a check of a program is to be judged."""
         return concerns(self.selected_checks, program)
 
+    def source(self, program: str) -> Source | UnusableSource:
+        """Return the source of a program, or why it cannot be used: as it did not compile, what it is instead."""
+        kind, build = self.submission.kinds.get(program), self.evidence.builds.get(program)
+        if kind is None or build is None or build.cut_short or succeeded(build.ending):
+            return self.submission.sources[program]
+        return UnusableSource(kind)
+
     def build(self, program: str) -> BuildDone | UnusableSource:
         """Return the build of a program, or why its source cannot be compiled."""
-        source = self.submission.sources[program]
+        source = self.source(program)
         return source if isinstance(source, UnusableSource) else self.evidence.builds[program]
 
     def built(self, program: str) -> bool:

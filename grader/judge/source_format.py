@@ -15,7 +15,7 @@ _MOST_LINES = 5
 
 def judge_source_format(facts: Facts, program: str, item: SourceFormatItem) -> Outcome:
     """Pass if every line of the program's sources and headers follows the rules; name those that do not."""
-    source = facts.submission.sources[program]
+    source = facts.source(program)
     if isinstance(source, UnusableSource):
         return Outcome("failed", source.problem, hint="")
     files = source.files(facts.lab.spec.programs[program].files)

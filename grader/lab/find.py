@@ -173,19 +173,39 @@ def _parts(folder: Path, spec: Path, lab: str) -> LabFiles:
     )
 
 
-def require_apart(files: LabFiles, paths: Iterable[Path]) -> None:
-    """Make sure that no part of the lab is in a submission: a student's files would decide what is right.
+def require_apart(files: LabFiles, submissions: Iterable[Path], *, are_own: bool = False) -> None:
+    """Make sure that no part of the lab is in a submission or next to one, which may be of a student of such a name.
+
+    The path of a submission may begin with that of the archive that it is in. Your own work may be around the lab, or
+    in a part of it.
 
     Raises:
-        UsageError: one is.
+        UsageError: a part is there: a student's files would decide what is right.
     """
-    submissions = {path.resolve() for path in paths}
-    for part in (files.solution, files.mutants, files.signatures, files.fixtures, files.makefile):
-        real = part.resolve()
-        if part.exists() and not submissions.isdisjoint((real, *real.parents)):
-            raise UsageError(
-                f"{part} would be a part of the lab, and is in a submission; put the lab into a folder of its own"
-            )
+    judging = [files.solution, files.mutants, files.signatures, files.fixtures, files.makefile]
+    parts = {part.parent.resolve() / part.name: part for part in judging if part.exists()}
+    template = files.template.resolve()
+    for path in submissions:
+        real = path.resolve()
+        unpacked = _unpacked(real)
+        if are_own and not {*parts, template}.isdisjoint((real, *real.parents)):
+            continue
+        for place, part in parts.items():
+            around = (place, *place.parents, *part.resolve().parents)
+            if not are_own and (real in around or unpacked in around):
+                where = "in a submission"
+            elif real.parent == place.parent and real != template:
+                where = f"next to the submission {real.name}, so it may be a student's"
+            else:
+                continue
+            advice = "put the lab into a folder of its own"
+            raise UsageError(f"{part} would be a part of the lab, and is {where}; {advice}")
+
+
+def _unpacked(submission: Path) -> Path:
+    """Return where a submission is when the archive that it is in is unpacked where that is."""
+    archive = next((path for path in submission.parents if path.is_file()), None)
+    return submission if archive is None else archive.parent / submission.relative_to(archive)
 
 
 def read_makefile(spec: Spec, files: LabFiles) -> bytes:

@@ -61,6 +61,7 @@ class Submission:
     `notes` tell the student which files were chosen or ignored during intake; they do not affect grades.
     Those in `oddities` are about files that compilers cannot use, those in `doubts` about what only names decided:
     which copy was graded, or whose it is. The notebook affects no grade either.
+    `kinds` say of programs what their files are instead of source text, in case they do not compile.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Submission:
     oddities: tuple[str, ...] = ()
     notebook: NotebookFile | None = None
     doubts: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
     def digest(self) -> str:
         """Return `sha256:…` over the programs' names and their bytes or problems."""

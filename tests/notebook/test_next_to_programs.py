@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,55 @@ def test_the_notebook_is_found_and_changes_no_digest(folder: Path, spec: Spec) -
     (note,) = set(submission.notes) - set(without.notes)
     (folder / "report.txt").write_text("my Notes\n")
     assert note not in read(folder, spec).notes
+
+
+def write_copies(folder: Path, *, beside: bool) -> dict[str, Path]:
+    """Move the programs into a folder, with another copy of one next to it."""
+    copies = {name: folder / name for name in ("draft", "final", "notes")}
+    for copy in copies.values():
+        copy.mkdir()
+        if beside or copy.name != "final":
+            (copy / "lab.txt").write_text(copy.name)
+    for name in ("tr2b.c", "tr2u.c"):
+        (folder / name).rename(copies["final"] / name)
+    (copies["draft"] / "tr2b.c").write_text("int main(void) { return 0; }\n")
+    return copies
+
+
+def test_the_notebook_next_to_the_sources_counts(folder: Path, spec: Spec) -> None:
+    copies = write_copies(folder, beside=True)
+    (folder / "lab.txt").write_text("at the top")
+    submission = read(folder, spec)
+    assert submission.notebook is not None
+    assert (submission.notebook.path, submission.doubts) == ("final/lab.txt", ())
+    # What the course decides about the sources is decided about the notebook.
+    (copies["draft"] / "tr2u.c").write_text("int main(void) { return 0; }\n")
+    use = {name: f"draft/{name}" for name in ("tr2b.c", "tr2u.c")}
+    used = read_submission(DiscoveredSubmission("ada", folder), spec, use)
+    assert used.notebook is not None
+    assert (used.notebook.path, used.doubts) == ("draft/lab.txt", ())
+    (mixed,) = read_submission(DiscoveredSubmission("ada", folder), spec, {"tr2b.c": "final/tr2b.c"}).doubts
+    assert mixed == "a different lab.txt is in draft/, but that of final/ was read"
+
+
+def test_if_no_notebook_is_next_to_the_sources_different_ones_are_a_doubt(folder: Path, spec: Spec) -> None:
+    copies = write_copies(folder, beside=False)
+    submission = read(folder, spec)
+    assert submission.notebook is not None
+    assert submission.notebook.path == "draft/lab.txt"
+    assert submission.doubts == ("a different lab.txt is in notes/, but that of draft/ was read",)
+    (copies["notes"] / "lab.txt").write_text("draft")
+    assert read(folder, spec).doubts == ()
+
+
+def test_of_a_notebook_that_is_in_an_archive_twice_the_last_counts(tmp_path: Path, spec: Spec) -> None:
+    with zipfile.ZipFile(tmp_path / "ada.zip", "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in ("tr2b.c", "tr2u.c", "lab.txt", "lab.txt"):
+            archive.writestr(f"ada/{name}", f"{len(archive.filelist)}")
+    notebook = read(tmp_path / "ada.zip", spec).notebook
+    assert notebook is not None
+    assert notebook.content == Source(b"3")
 
 
 def test_the_first_name_and_the_highest_folder_count(folder: Path, spec: Spec) -> None:

@@ -163,10 +163,11 @@ def facts(
     left_out: Mapping[str, str] | None = None,
     builds: Mapping[str, BuildDone] | None = None,
     unusable: Mapping[str, str] | None = None,
+    kinds: Mapping[str, str] | None = None,
 ) -> Facts:
     """A submission that is right except for the changed runs and builds."""
     problems = {program: UnusableSource(problem) for program, problem in (unusable or {}).items()}
-    submission = Submission("ada", {**SUBMISSION.sources, **problems})
+    submission = Submission("ada", {**SUBMISSION.sources, **problems}, kinds=kinds or {})
     seen = evidence({done.step: done for done in changed}, builds, left_out)
     return Facts(LAB, submission, seen, _differences(seen))
 

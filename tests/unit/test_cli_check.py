@@ -85,6 +85,14 @@ def check(*arguments: str | Path) -> int:
     return status_of(["check", *map(str, arguments), "--lab", "../copy.yaml"])
 
 
+def test_a_folder_called_reference_next_to_your_work_is_not_the_lab_s(here: Here, capsys: Output) -> None:
+    sandbox = here(RIGHT)
+    Path("../reference").mkdir()
+    assert check() == USAGE
+    assert "reference would be a part of the lab, and is next to the submission mine" in capsys.readouterr().err
+    assert sandbox.jobs == []
+
+
 @pytest.mark.parametrize(
     ("found", "status", "says"),
     [

@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.intake.file_kinds import KINDS, LOOKED_AT_BYTES, kind_problem
+from grader.intake.file_kinds import IN_CPLUSPLUS, KINDS, LOOKED_AT_BYTES, kind_problem
 from grader.intake.reading import DiscoveredSubmission, read_submission
-from grader.model.submission import Source, UnusableSource
+from grader.model.spec.programs import Build
+from grader.model.submission import Source
 
 from .lab import SPEC
 
@@ -67,11 +68,34 @@ OTHERS = {
     "script": b"#!/usr/bin/env python3\nprint()\n",
     "LaTeX": b"\\documentclass{article}\n",
     "UTF-16": C.decode().encode("utf-16"),
+    "UTF-32": C.decode().encode("utf-32"),
     "not text": bytes(range(256)) * 4,
 }
 
 
+CYRILLIC = "// \u0436\u0436\u0436\n" * 3 + C.decode()
+
 TEXTS: dict[str, tuple[bytes, ...]] = {
+    "in UTF-16": tuple(
+        text.encode(f"utf-16-{end}") for text in (C.decode(), CYRILLIC, "int") for end in ("le", "be")
+    ),
+    "in UTF-32": tuple(text.encode(f"utf-32-{end}") for text in (C.decode(), CYRILLIC) for end in ("le", "be")),
+    "a diff": (
+        b"diff -u old.c tr2b.c\n--- old.c\t2026-05-04\n+++ tr2b.c\t2026-05-05\n@@ -1 +1 @@\n",
+        b"diff -c old.c tr2b.c\n*** old.c\t2026-05-04\n--- tr2b.c\t2026-05-05\n",
+        b"diff old.c tr2b.c\n0a1,95\n> #include <stdio.h>\n",
+        b"0a1,95\n> #include <stdio.h>\n",
+        b"3,4d2\r\n<\r\n",
+        b"@@ -1,3 +1,4 @@\n int main(void)\n",
+        b"commit 0123abc (HEAD -> main)\nAuthor: Ada <ada@example.org>\n\ndiff --git a/tr2b.c b/tr2b.c\n",
+        b"From " + b"0" * 64 + b" Mon Sep 17 00:00:00 2001\nFrom: Ada\n",
+        b"# HG changeset patch\n# User Ada\n",
+    ),
+    "a program in C++": (
+        b"// tr2b\nusing namespace std;\n#include <iostream>\n",
+        b"template <class T> T f();\n",
+        b"class A {\n};\n",
+    ),
     "a link": (
         b"[InternetShortcut]\r\nURL=https://example.org/tr2b.c\r\n",
         b"[{000214A0-0000-0000-C000-000000000046}]\r\nProp3=19,11\r\n[InternetShortcut]\r\n",
@@ -117,13 +141,13 @@ TEXTS: dict[str, tuple[bytes, ...]] = {
 @pytest.mark.parametrize(
     ("name", "data"), [*OTHERS.items(), *((name, text) for name, texts in TEXTS.items() for text in texts)]
 )
-def test_what_is_no_c_is_named_and_not_compiled(tmp_path: Path, name: str, data: bytes) -> None:
+def test_what_is_no_c_is_named(tmp_path: Path, name: str, data: bytes) -> None:
     (tmp_path / "many.c").write_bytes(data[: SPEC.limits.source_bytes])
     (tmp_path / "single.c").write_bytes(C)
-    read = read_submission(DiscoveredSubmission("ada", tmp_path), SPEC).sources
-    assert read["single"] == Source(C)
-    assert isinstance(read["many"], UnusableSource)
-    said = read["many"].problem
+    read = read_submission(DiscoveredSubmission("ada", tmp_path), SPEC)
+    assert (read.sources["single"], [*read.kinds]) == (Source(C), ["many"])
+    assert isinstance(read.sources["many"], Source), "whether it compiles is for the compiler to say"
+    said = read.kinds["many"]
     assert said.startswith("many.c is ")
     assert name.rstrip(":") in said
     assert ": " in said, "what to do"
@@ -145,7 +169,6 @@ RIGHT = (
     "// \u0436\u0436\u0436\n".encode("koi8-r") * 50 + C,
     b"\x1b[1m".join([b"/* "] * 9) + b"*/" + C,
     C + b"\0" * 4000,
-    C.decode().encode("utf-16-le"),
     C + b"\x1a",
     b"MZ;\nBZh;\nPK;\nGIF89a;\nRar;\nFrom;\nIndex;\ndiff;\n",
     b"int x = 1;\n--- x\n+++ x\n",
@@ -170,6 +193,44 @@ RIGHT = (
 @pytest.mark.parametrize("data", RIGHT[:-1])
 def test_what_may_be_c_is_left_to_the_compiler(data: bytes) -> None:
     assert kind_problem("many.c", data) is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"// hi\nusing namespace std;\n#include <iostream>\n",
+        b"template<class T> T f();\n",
+        b"namespace a {}\n",
+        b"class A {};\n",
+        b"class A :\n  public B {};\n",
+        b"class A:\n  B, C\n{};\n",
+        b"using System = int;\n",
+        b"using System::x;\n",
+        b"import std.core;\n",
+        b"import <iostream>;\n",
+        b"import sys;\n",
+        b"module;\n",
+        b"export module a;\n",
+        b"[[nodiscard]] int f();\n",
+        b'R"(\n```\n)"_ok;\n',
+        *RIGHT,
+    ],
+)
+def test_what_may_be_cplusplus_is_left_to_the_compiler(data: bytes) -> None:
+    assert kind_problem("hi.cpp", data, "C++") is None
+
+
+def test_what_is_no_cplusplus_is_to_be_handed_in_in_cplusplus() -> None:
+    said = kind_problem("hi.cpp", TEXTS["a program in Python"][0], "C++")
+    assert said == "hi.cpp is a program in Python: hand in the program in C++"
+
+
+def test_the_compiler_and_the_names_of_files_say_the_language() -> None:
+    one = SPEC.programs["many"].model_copy(update={"build": Build(compiler="g++")})
+    assert SPEC.is_c("many")
+    assert not SPEC.model_copy(update={"programs": {"many": one}}).is_c("many")
+    other = SPEC.programs["many"].model_copy(update={"source": "many.cpp"})
+    assert not SPEC.model_copy(update={"programs": {"many": other}}).is_c("many")
 
 
 def test_digraphs_are_no_page() -> None:
@@ -202,6 +263,7 @@ def test_a_large_file_is_not_looked_at_as_a_whole(unit: bytes) -> None:
 
 
 def test_every_kind_is_tested() -> None:
+    kinds = (*KINDS, *IN_CPLUSPLUS)
     examples = [*OTHERS.values(), *(text for texts in TEXTS.values() for text in texts)]
-    matched = {kind.begins.pattern for data in examples for kind in KINDS if kind.begins.match(data)}
-    assert len(KINDS) - len(matched) <= 1, "a web archive is not easily made"
+    matched = {kind.begins.pattern for data in examples for kind in kinds if kind.begins.match(data)}
+    assert len(kinds) - len(matched) <= 1, "a web archive is not easily made"

@@ -165,5 +165,24 @@ def test_a_student_called_reference_is_not_the_lab_s(tmp_path: Path) -> None:
         (tmp_path / name).write_text(TR2.read_text("utf-8").replace("lab: tr2", f"lab: {lab}"), "utf-8")
         files = find_lab(str(tmp_path / name))
         with pytest.raises(UsageError, match="reference would be a part of the lab"):
-            require_apart(files, [tmp_path / "bob", student])
-        require_apart(files, [tmp_path / "bob"])
+            require_apart(files, [student])
+        for bob in (tmp_path / "bob", tmp_path / "bob.zip"):
+            for are_own in (False, True):
+                with pytest.raises(UsageError, match=r"reference would be .* next to the submission bob"):
+                    require_apart(files, [bob], are_own=are_own)
+        # A class below the folder of the lab, or packed in it, is apart from its parts.
+        (tmp_path / "class.zip").write_bytes(b"")
+        require_apart(files, [tmp_path / "class" / "bob", tmp_path / "class.zip" / "bob"])
+        with pytest.raises(UsageError, match="is in a submission"):
+            require_apart(files, [tmp_path / "class.zip" / "reference"])
+
+
+def test_your_own_work_may_be_a_part_of_the_lab_or_around_it(tmp_path: Path) -> None:
+    lab = make_lab(tmp_path / "lab")
+    (lab / "mutants" / "ends-early").mkdir(parents=True)
+    files = find_lab(str(lab))
+    for own in (lab / "reference", lab / "template", lab / "mutants" / "ends-early", lab, tmp_path):
+        require_apart(files, [own], are_own=True)
+    require_apart(files, [lab / "template"])
+    with pytest.raises(UsageError, match="is in a submission"):
+        require_apart(files, [tmp_path])

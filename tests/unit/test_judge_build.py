@@ -11,15 +11,17 @@ from grader.judge.build import (
     NO_BEGINNING,
     NO_MAIN,
     OPEN_BLOCK,
+    RESOLVE,
     _header_of,
     build_results,
     judge_build,
 )
 from grader.judge.facts import Outcome
+from grader.judge.source_format import judge_source_format
 from grader.lab.load import read_spec
 from grader.model.evidence import Ending
 from grader.model.report import BuildEvidence
-from grader.model.spec.rubric import BuildItem
+from grader.model.spec.rubric import BuildItem, SourceFormatItem
 from grader.model.submission import Source
 from grader.resources import resource
 
@@ -28,6 +30,7 @@ from .lab import SPEC
 
 LIMITS = SPEC.limits.build
 ITEM = BuildItem(kind="build", name="build", title="", points={"many": 1})
+FORMAT = SourceFormatItem(kind="source-format", name="format", title="", points={"many": 1}, ascii_only=True)
 ERRORS = "many.c: In function 'main':\nmany.c:3:5: error: expected ';'\nmany.c:4:1: error: expected '}'\n"
 LINKER = "ld: (.text+0x17): undefined reference to '{name}'\ncollect2: error: ld returned 1 exit status\n"
 WARNING = "many.c:3:5: warning: unused variable\n"
@@ -181,3 +184,28 @@ def test_the_hint_of_the_lab_does_not_speak_of_include_lines() -> None:
 def test_a_message_that_begins_many_headers_takes_no_time() -> None:
     """The compiler repeats what follows `#error` on a single line."""
     assert _header_of("unknown", "note: include '<" * 40_000) is None
+
+
+def test_what_a_file_is_instead_of_c_is_told_if_it_does_not_compile() -> None:
+    kinds = {"many": "many.c is a page in HTML"}
+    wrong = facts(builds={"many": build("many", FAILURE, ERRORS)}, kinds=kinds)
+    outcome = judge_build(wrong, "many", ITEM)
+    assert (outcome.status, outcome.message, outcome.hint) == ("failed", "many.c is a page in HTML", "")
+    assert judge_source_format(wrong, "many", FORMAT).message == "many.c is a page in HTML"
+    assert build_results(wrong)[0].messages == "many.c is a page in HTML"
+    right = facts(kinds=kinds)
+    assert judge_build(right, "many", ITEM).status == "passed"
+    assert judge_source_format(right, "many", FORMAT).status == "passed"
+    # A compiler may write more about it than the limit.
+    stopped = facts(builds={"many": build("many", CRASH)}, kinds=kinds)
+    assert judge_build(stopped, "many", ITEM).message == "many.c is a page in HTML"
+
+
+@pytest.mark.parametrize("before", ["", ERRORS])
+def test_a_merge_conflict_is_to_be_resolved(before: str) -> None:
+    messages = f"{before}many.h:2:1: error: version control conflict marker in file\n    2 | <<<<<<< HEAD\n"
+    outcome = judge_build(facts(builds={"many": build("many", FAILURE, messages)}), "many", ITEM)
+    assert outcome.message == "it does not compile: many.h has a merge conflict that is not resolved"
+    assert outcome.hint == RESOLVE
+    assert isinstance(outcome.evidence, BuildEvidence)
+    assert outcome.evidence.explains_error

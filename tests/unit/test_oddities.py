@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import pytest
-
-from grader.intake.oddities import included, is_utf16
+from grader.intake.oddities import included
 from grader.intake.reading import DiscoveredSubmission, read_submission
 
 from .lab import PROGRAMS, SPEC
@@ -21,21 +19,6 @@ def read(folder: Path, **files: bytes) -> tuple[str, ...]:
     submission = read_submission(DiscoveredSubmission("ada", folder), SPEC)
     assert set(submission.oddities) <= set(submission.notes), "students read them as well"
     return submission.oddities
-
-
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_a_source_in_utf_16_without_its_mark_is_named(tmp_path: Path, encoding: str) -> None:
-    (said,) = read(tmp_path, **{"many.c": SOURCE.encode(encoding)})
-    assert said == "many.c is in UTF-16, which compilers do not read: save it in UTF-8"
-
-
-@pytest.mark.parametrize("data", [b"", b"a", b"\x00", b"\x00\x00\x00\x00", b"ab\x00c", SOURCE.encode(), "é".encode()])
-def test_other_sources_are_not_in_utf_16(data: bytes) -> None:
-    assert not is_utf16(data)
-
-
-def test_a_single_letter_is_enough_for_utf_16() -> None:
-    assert is_utf16("a".encode("utf-16-le"))
 
 
 def test_a_header_that_is_included_and_not_used_is_named(tmp_path: Path) -> None:

@@ -237,6 +237,16 @@ def test_what_decides_verdicts_is_named(capsys: Output, change: Change, reason: 
     assert "to run: " in said
 
 
+def test_a_student_called_reference_decides_about_nobody(capsys: Output, sandbox: FakeSandbox) -> None:
+    Path("in/reference").mkdir()
+    Path("in/reference/many.c").write_text("another reference")
+    Path("in/lab.yaml").write_text(json.dumps(DOCUMENT))
+    assert rescored(lab="in/lab.yaml") == USAGE
+    assert status_of(["grade", "in/bob", "--lab", "in/lab.yaml", "--out", "anew"]) == USAGE
+    assert capsys.readouterr().err.count("reference would be a part of the lab, and is next to the submission") == 2
+    assert sandbox.jobs == []
+
+
 def test_a_changed_reference_has_everything_run(capsys: Output, sandbox: FakeSandbox) -> None:
     Path("reference").mkdir()
     for program in SPEC.programs.values():

@@ -295,6 +295,13 @@ class Spec(Model):
             for program, option in static.items()
         )
 
+    def is_c(self, program: str) -> bool:
+        """Return whether a program is in C, and not in C++, as far as its compiler and the names of its files say."""
+        files = self.programs[program].files
+        return self.build_of(program).compiler not in OF_CPLUSPLUS.values() and all(
+            name.endswith((".c", ".h")) for name in files
+        )
+
     def is_single_c(self, program: str) -> bool:
         """Return whether gcc compiles a program of one C source: only such sources are searched for mistakes."""
         build, sources = self.build_of(program), self.programs[program].all_sources
