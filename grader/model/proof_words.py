@@ -66,8 +66,8 @@ def _changes(step: ProofStep, places: Sequence[ProofStep], *, is_order: bool) ->
         return f"{_words(step.changes[0], is_order=is_order)}{_places(places or [step], with_file=bool(places))}"
     reasons, verb, parts = set[str](), "", []
     for change in step.changes:
-        # A reason is given once, and so is a verb that is that of the change before.
-        is_known = change.because in reasons
+        # A reason is given once, but orders to make several changes have none. A verb is not repeated.
+        is_known = is_order or change.because in reasons
         words = _words(change, is_order=is_order, has_verb=change.verb != verb, has_reason=not is_known)
         parts.append(f"{words}{in_lines(change.lines)}")
         reasons.add(change.because)

@@ -62,7 +62,7 @@ def elsewhere(change: ProofChange, line: int) -> ProofChange:
                 " and without the `!` in line 9 of b.c, the check x passes."
             ),
             (
-                "Write `<` instead of `<=` in line 25, remove the `!` (it negates) in lines 3 and 5"
+                "Write `<` instead of `<=` in line 25, remove the `!` in lines 3 and 5"
                 " and the `!` in line 9 of b.c. Then the check x passes."
             ),
         ),
@@ -105,6 +105,7 @@ READERS = {
     ("diagnose/behaviour/findings.py", "_wrong_address"),
     ("diagnose/behaviour/findings.py", "name"),
     ("judge/build.py", "_file_of"),
+    ("judge/compile_errors.py", "advice_on"),
     ("lab/yaml_document.py", "_advice"),
     ("render/text/gcc_messages.py", "first_of"),
     ("render/views/warnings.py", "_option"),
