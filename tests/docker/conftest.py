@@ -79,6 +79,15 @@ def base_with_tools(client: DockerClient) -> Iterator[str]:
     client.images.remove(tag, force=True)
 
 
+def _remove(client: DockerClient, tag: str) -> None:
+    try:
+        client.images.remove(tag, force=True)
+    except APIError:
+        # Another process of the tests may have removed it meanwhile, which the engine calls an internal error.
+        if client.images.list(tag):
+            raise
+
+
 @pytest.fixture(scope="session")
 def new_simulator(client: DockerClient) -> Iterator[Callable[..., Simulator]]:
     """Make a simulator of an autograder zip, whose image is there until the session ends."""
@@ -90,7 +99,7 @@ def new_simulator(client: DockerClient) -> Iterator[Callable[..., Simulator]]:
 
     yield make
     for tag in {simulator.image.tag for simulator in simulators}:
-        client.images.remove(tag, force=True)
+        _remove(client, tag)
     # The cache of builds that failed, as tests have some do.
     try:
         client.images.prune(filters={"dangling": True, "label": "iolab-grader.image=gradescope"})

@@ -170,6 +170,7 @@ def test_wall_limit_for_who_ignores_every_polite_signal(bench: Bench) -> None:
 def test_at_the_wall_limit_the_longest_time_in_a_queue_is_told(
     plain_bench: Bench, program: str, *, waits: bool
 ) -> None:
+    plain_bench.workshop.tally()  # compiled while the machine is idle
     with busy_cpu(5) as cpu:
         outcome = plain_bench.run(["/bin/sh", "-c", program], "--wall-s", "2", beneath=["taskset", "--cpu-list", cpu])
     assert outcome.ending == WALL
