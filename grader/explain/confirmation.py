@@ -21,6 +21,7 @@ from grader.explain.fresh_inputs import fresh_names
 from grader.explain.second_run import FILLED, SANITIZED, what_it_did
 from grader.explain.source_patterns import FoundChange
 from grader.explain.trials import (
+    FAST,
     FailingProgram,
     Fix,
     Trial,
@@ -173,7 +174,8 @@ class Confirmation:
     def _is_right_in_other_memory(self, failing: FailingProgram, trial: Trial, name: str) -> bool:
         """Return whether what was repaired is also right without optimisation, with other bytes in memory.
 
-        If the fix may only move variables, sanitizers must report nothing, either.
+        If the fix may only move variables, sanitizers must report nothing, either. A case that already depended on
+        what memory holds says nothing.
         """
         checks = [check for check in failing.report.checks if check.id in trial.passed]
         ids = {run_id(failing.program, result.case) for check in checks for result in check.visible_failures}
@@ -193,10 +195,26 @@ class Confirmation:
         build = with_options(failing.build, options)
         done = self._trials.collected(failing, {copy: trial.fix.source}, runs, build=build).runs
         known = [(step, done[run.id]) for step, run in zip(steps, runs, strict=True) if run.id in done]
-        return all(
-            cannot_start((one.stderr.data or b"").decode("utf-8", "replace"))
-            or (not _is_reported(one) and self._trials.is_right(one, step))
+        wrong = [
+            step
             for step, one in known
+            if not cannot_start((one.stderr.data or b"").decode("utf-8", "replace"))
+            and (_is_reported(one) or not self._trials.is_right(one, step))
+        ]
+        return not wrong or (options == FILLED and self._depended_on_memory(failing, wrong))
+
+    def _depended_on_memory(self, failing: FailingProgram, steps: Sequence[RunStep]) -> bool:
+        """Return whether what the program itself did in each of these steps depends on what memory holds."""
+        done = []
+        for options in (FILLED, FAST):
+            copy = f"{failing.program}_{'filled' if options == FILLED else 'unfilled'}"
+            runs = [fresh_run(step, copy) for step in steps]
+            build = with_options(failing.build, options)
+            evidence = self._trials.collected(failing, {copy: failing.source}, runs, build=build)
+            done.append([evidence.runs.get(run.id) for run in runs])
+        return all(
+            filled is not None and unfilled is not None and what_it_did(filled) != what_it_did(unfilled)
+            for filled, unfilled in zip(*done, strict=True)
         )
 
 

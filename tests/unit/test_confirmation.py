@@ -74,6 +74,8 @@ class Copies(Trials):
             if not is_fresh:
                 kind = copy.rpartition("_")[2]
                 done = self.others.get(kind, REPEATED if kind in {"filled", "sanitized"} else done)
+            if copy in {"many_filled", "many_unfilled"}:
+                done = self.others.get(copy, WRONG)
             runs[step.id] = done.model_copy(update={"step": step.id})
         return Evidence(toolchain=None, builds={}, runs=runs, left_out={})
 
@@ -196,6 +198,12 @@ def test_a_type_is_also_tried_in_other_memory(filled: RunDone, sanitized: RunDon
     assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST, is_unsound=True) is is_confirmed
     # Also what changes no type may read a variable that was never set.
     assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST) is (filled == REPEATED)
+
+
+@pytest.mark.parametrize("own", [WRONG, RIGHT])
+def test_a_case_that_depended_on_memory_before_says_nothing(own: RunDone) -> None:
+    copies = Copies(WRONG, RIGHT, {"filled": WRONG, "many_filled": own, "many_unfilled": WRONG})
+    assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST) is (own == RIGHT)
 
 
 def test_without_fresh_runs_the_cases_decide() -> None:
