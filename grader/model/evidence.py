@@ -146,8 +146,8 @@ class Trace(Model):
     the calls that tally's filter would not have let pass without a tracer. With
     `transfers_only` the streams are complete, and `calls` has only the calls that move bytes. `excerpt` shows
     strace's log from the first transfer on a standard stream. Only strace's log has `transfers` (by call and
-    descriptor) and `failed_opens`. Only tally's filter has `refused`, calls that the guard refused to the program,
-    and `limits_reached`.
+    descriptor) and `failed_opens`. Only tally's filter has `refused`, calls that were refused to the program, each
+    with what was refused unless the guard did it (`openat outside`), and `limits_reached`.
     """
 
     complete: bool
