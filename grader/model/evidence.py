@@ -57,11 +57,15 @@ def succeeded(ending: Ending) -> bool:
 
 
 class Captured(Model):
-    """Bytes that a program wrote: how many, their SHA-256, and the bytes themselves if they are available."""
+    """Bytes that a program wrote: how many, their SHA-256, and the bytes themselves if they are available.
+
+    `searched` is a longer beginning than `data`, if the case looks for something in an output of that length.
+    """
 
     size_bytes: int
     sha256: str
     data: Base64Bytes | None = None
+    searched: Base64Bytes | None = None
 
 
 FileKind = Literal["regular", "missing", "link", "folder", "other", "unreadable", "too-large"]

@@ -115,6 +115,8 @@ class RunStep(Model):
     With `limits_only`, engine `filter` counts nothing: it shows which calls the guard refused, and which limits made
     calls fail. That takes no time, whatever the program does.
 
+    Of the outputs in `searched`, the case looks for something in more than the event usually has.
+
     A run with a `checker` has no limit on its address space, of which checkers reserve terabytes.
     """
 
@@ -143,6 +145,7 @@ class RunStep(Model):
     repeat_untraced: bool = False
     checker: Checker | None = None
     limits_only: bool = False
+    searched: tuple[Literal["stdout", "stderr"], ...] = ()
 
 
 class Plan(Model):
