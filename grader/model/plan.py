@@ -112,7 +112,7 @@ class RunStep(Model):
 
     With `repeat_untraced`, a run of engine `filter` that ended is repeated without a tracer.
 
-    With `limits_only`, engine `filter` counts nothing: it shows which calls the guard refused, and which limits made
+    With `limits_only`, engine `filter` counts nothing: it shows which calls were refused, and which limits made
     calls fail. That takes no time, whatever the program does.
 
     Of the outputs in `searched`, the case looks for something in more than the event usually has.
