@@ -296,6 +296,7 @@ def _step(spec: Spec, program: str, name: str, engine: Engine) -> RunStep:
         requires_ended=_similar_runs(spec, program, name, engine) if case.limits == "full" else (),
         hang_group=_hang_group(spec, name),
         early_stop=_stop_of_strace(case) if engine == "strace" else None,
+        searched=case.searched,
         repeat_untraced=engine == "filter" and spec.repeats_untraced(program, name),
     )
 

@@ -143,7 +143,7 @@ class Launcher:
         In mode `filter` the kernel counts reads of `read_nbyte` bytes from standard input and writes of `write_nbyte`
         bytes to standard output. Each other call costs a stop, which takes ten times as long if the program and tally
         are on different CPUs. With `transfers_only` only calls that move bytes are stopped, with `limits_only` only
-        those that the guard refuses or that a limit may make fail. A run with more than `max_stops` stops is ended.
+        those that may be refused or that a limit may make fail. A run with more than `max_stops` stops is ended.
 
         In mode `account` with `read_nbyte` and `write_nbyte`, the report names all other calls on these streams, and
         calls that copy their descriptors, in each of its processes. The program finds no tracer and no filter.

@@ -111,6 +111,7 @@ class RunStepJson(TypedDict):
     repeat_untraced: bool
     checker: CheckerJson | None
     limits_only: bool
+    searched: list[str]
 
 
 class PlanJson(TypedDict):

@@ -18,7 +18,7 @@ from .own_time import LONGEST, with_time
 from .plan_json import EngineJson, PlanJson, RunStepJson, UntracedEngine
 from .space import NoSpaceError
 from .strace_log import StraceLog, read_log, read_summary
-from .streams import Drain, Feeder, captured, head_of, open_packets, open_terminal, pump
+from .streams import SEARCHED_BYTES, Drain, Feeder, captured, head_of, open_packets, open_terminal, pump
 from .timeout_budget import STOPPED_BY_TIME
 
 STDERR_BYTES = 4096
@@ -339,6 +339,7 @@ class Runner:
         """
         description = captured(path)
         if description["data"] is None:
+            _add_searched(description, step, "stdout", path)
             self._folders.keep(path, description["size_bytes"], self._least_kept(step))
         else:
             os.truncate(path, 0)
@@ -347,7 +348,9 @@ class Runner:
     def _stderr(self, step: RunStepJson, path: str) -> dict[str, Any]:
         description = captured(path, inline_bytes=0)
         limit_bytes = CHECKED_STDERR_BYTES if step["checker"] else STDERR_BYTES
-        description["data"] = base64.b64encode(head_of(path, limit_bytes)).decode("ascii")
+        description["data"] = _encoded(head_of(path, limit_bytes))
+        if description["size_bytes"] > limit_bytes:
+            _add_searched(description, step, "stderr", path)
         os.unlink(path)
         return description
 
@@ -368,6 +371,16 @@ class Runner:
         os.unlink(log_path)
         self._logs[step["id"]] = log
         return log.as_trace()
+
+
+def _add_searched(description: dict[str, Any], step: RunStepJson, stream: str, path: str) -> None:
+    """Add the beginning of an output of which the description has too little for the case."""
+    if stream in step["searched"]:
+        description["searched"] = _encoded(head_of(path, SEARCHED_BYTES))
+
+
+def _encoded(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
 
 
 def _stopped_after(step: RunStepJson, attempt_s: float) -> RunStepJson:

@@ -19,6 +19,9 @@ from .space import naming_the_full_disk
 INLINE_BYTES = 65536
 """Outputs up to this size travel in the event; larger ones are kept and fetched when they differ."""
 
+SEARCHED_BYTES = 1 << 18
+"""Most bytes of an output in which a case looks for something."""
+
 READ_BYTES = 65536
 PACKET_BYTES = os.sysconf("SC_PAGE_SIZE")
 REFILL_WAIT_S = 0.0005

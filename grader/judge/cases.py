@@ -11,7 +11,7 @@ from grader.judge.difference import nothing_written
 from grader.judge.endings import abnormal_run, exit_and_stderr_words, exit_words, stderr_words
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import repeat_case
-from grader.judge.stated import Compared, Mismatch, differs_otherwise, file_mismatches, mismatches
+from grader.judge.stated import UNSEEN, Compared, Mismatch, differs_otherwise, file_mismatches, mismatches
 from grader.model.counted import counted, listed_up_to
 from grader.model.evidence import LOG_FULL, Exited, RunDone, program_and_case, run_id
 from grader.model.report import CaseResult, CasesEvidence, Difference
@@ -19,6 +19,9 @@ from grader.model.spec.cases import Case
 from grader.model.spec.expectations import Expected
 from grader.model.spec.programs import RunLimits
 from grader.model.spec.rubric import CasesItem
+
+OTHER_OUTPUT = "stdout=other"
+"""The part of a case whose standard output may differ from the reference's, and does."""
 
 UNWANTED_BYTES = 400
 """Most bytes shown of an output that should be empty."""
@@ -33,13 +36,23 @@ def judge_cases(facts: Facts, program: str, item: CasesItem) -> Outcome:
 
 
 def outcome_of(results: tuple[CaseResult, ...]) -> Outcome:
-    """Return the outcome of a check with these results of its cases."""
+    """Return the outcome of a check with these results of its cases, without those that nobody knows."""
+    unknown = [result for result in results if is_unknown(result)]
+    results = tuple(result for result in results if result not in unknown)
     failed = [result for result in results if not result.passed]
     if failed:
         # How the cases failed decides which hint helps: see diagnose/behaviour/symptoms.py.
         return Outcome("failed", _failed_message(failed, len(results)), CasesEvidence(cases=results), hint="")
+    if unknown:
+        return Outcome("skipped", f"the case {unknown[0].case} cannot be judged: {unknown[0].problem}")
     notes = [f"{result.case}: {result.problem}" for result in results if result.problem]
     return Outcome("passed", "; ".join(notes), CasesEvidence(cases=results))
+
+
+def is_unknown(result: CaseResult) -> bool:
+    """Return whether a case failed for no other reason than that a part of its output is not kept."""
+    parts = {*result.wrong} - {OTHER_OUTPUT}
+    return bool(parts) and all(part.endswith(f"={UNSEEN}") for part in parts)
 
 
 def _failed_message(failed: list[CaseResult], total: int) -> str:
@@ -148,7 +161,8 @@ def _verdict_on_streams(facts: Facts, name: str, run: RunDone) -> CaseVerdict:
             problem = abnormal_run(run, limits, place)
             program, _ = program_and_case(run.step)
             compared = Compared(run, facts.lab.reference.run(program, name), facts.differences)
-            wrong = [*mismatches(expect, compared)]
+            # A run that was stopped fails, whatever its output may have had.
+            wrong = [one for one in mismatches(expect, compared) if not (problem and one.part.endswith(UNSEEN))]
             verdict = CaseVerdict(passed=problem is None, text=problem or "")
             if not wrong:
                 return verdict
@@ -156,7 +170,7 @@ def _verdict_on_streams(facts: Facts, name: str, run: RunDone) -> CaseVerdict:
             is_named = any(part.startswith("stdout=") for part in verdict.wrong)
             if is_named or not differs_otherwise(expect, compared):
                 return verdict
-            return replace(verdict, wrong=(*verdict.wrong, "stdout=other"))
+            return replace(verdict, wrong=(*verdict.wrong, OTHER_OUTPUT))
         case _ as unreachable:
             assert_never(unreachable)
 

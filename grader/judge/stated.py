@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from grader.model.spec.expectations import LINE_CHARACTERS, Expected, Number, Ou
 
 NAMED_BYTES = 60
 """Most bytes of an expected text that a sentence repeats."""
+
+UNSEEN = "unseen"
 
 _STREAMS = {"stdout": "standard output", "stderr": STANDARD_ERROR}
 _NUMBER = r"(?<![\w.])([-+]?[0-9]{1,18}(?:\.[0-9]{1,18})?)[ \t]{0,20}"
@@ -32,7 +35,10 @@ _KINDS: Mapping[FileKind, str] = {
 
 @dataclass(frozen=True)
 class Mismatch:
-    """Something that is not as the case expects, in a sentence; `of` as CaseResult.differs_in, `part` as in wrong."""
+    """Something that is not as the case expects, in a sentence; `of` as CaseResult.differs_in, `part` as in wrong.
+
+    The part is UNSEEN of a stream if nobody knows: what is looked for may be in the part of it that is not kept.
+    """
 
     text: str
     difference: Difference | None = None
@@ -138,33 +144,47 @@ def _of_output(rule: OutputRule | str, found: Captured, stream: str) -> Iterator
     if rule.exact is not None:
         yield from _of_exact(rule.exact, found, stream)
         return
-    data = found.data or b""
+    data = _seen(found)
     is_cut = found.size_bytes > len(data)
+    wrong = _problem_of_text(rule, data, is_cut=is_cut)
+    if wrong is None:
+        return
+    problem, how = wrong
+    if is_cut:
+        problem = f"{problem} in its first {len(data):,} of {counted(found.size_bytes, 'byte')}"
+    if how == UNSEEN:
+        problem, part = f"{problem}, and the rest cannot be searched", f"{stream}={UNSEEN}"
+    elif how:
+        part = f"{part}-{how}"
+    if not found.size_bytes:
+        problem += "; it is empty"
+    yield Mismatch(f"{name} {problem}", part=part)
+
+
+def _problem_of_text(rule: OutputRule, data: bytes, *, is_cut: bool) -> tuple[str, str] | None:
+    """Return what is wrong with an output in which something is looked for, and in a word how."""
+    unseen = UNSEEN if is_cut else ""
     # Of a line that is cut, nobody knows how it goes on.
     text = (data[: data.rfind(b"\n") + 1] if is_cut else data).decode("utf-8", "replace")
-    problem = None
     if rule.contains is not None and rule.contains not in data:
-        problem = f"does not contain {_named(rule.contains)}"
-    elif rule.matches is not None and not _has_line(rule.matches, text):
-        problem = f"has no line that matches {rule.matches}"
-    elif rule.number is not None and (wrong := _number_problem(rule.number, text, is_cut=is_cut)):
-        problem, how = wrong
-        part = f"{part}-{how}"
-    if problem and is_cut:
-        size = counted(found.size_bytes, "byte")
-        problem = f"{problem} in its first {len(data):,} of {size}" if data else f"is too long to be searched: {size}"
-    if problem and not found.size_bytes:
-        problem += "; it is empty"
-    if problem:
-        yield Mismatch(f"{name} {problem}", part=part)
+        return f"does not contain {_named(rule.contains)}", unseen
+    if rule.matches is not None and not _has_line(rule.matches, text):
+        return f"has no line that matches {rule.matches}", unseen
+    return None if rule.number is None else _number_problem(rule.number, text, unseen)
+
+
+def _seen(found: Captured) -> bytes:
+    """Return the bytes of an output that are here, from the first one on."""
+    return found.searched or found.data or b""
 
 
 def _of_exact(expected: bytes, found: Captured, stream: str) -> Iterator[Mismatch]:
-    name, data = _STREAMS[stream], found.data
+    name, data = _STREAMS[stream], _seen(found)
+    if (len(expected), hashlib.sha256(expected).hexdigest()) == (found.size_bytes, found.sha256):
+        return
     # Right programs write the same each time, so what wrong ones write says which bug they have.
     part = f"{stream}={found.sha256 if found.size_bytes else 'nothing'}"
-    if data is None or len(data) < found.size_bytes:
-        # Not all of it is kept: a spec has no text of that length.
+    if len(data) < found.size_bytes:
         sizes = f"{counted(found.size_bytes, 'byte')} written, {len(expected):,} expected"
         yield Mismatch(f"{name} is not what was expected: {sizes}", part=part)
         return
@@ -180,25 +200,23 @@ def _has_line(pattern: str, text: str) -> bool:
     return any(len(line) <= LINE_CHARACTERS and compiled.fullmatch(line) for line in lines)
 
 
-def _number_problem(rule: Number, text: str, *, is_cut: bool) -> tuple[str, str] | None:
-    """Return what is wrong with the number, and in a word how; of a text that is cut, another may follow."""
+def _number_problem(rule: Number, text: str, unseen: str) -> tuple[str, str] | None:
+    """Return what is wrong with the number, and in a word how: `unseen` where more text may say otherwise."""
     units = "|".join(re.escape(unit) for unit in sorted(rule.units, key=len, reverse=True))
     found: list[str] = re.findall(rf"{_NUMBER}(?:{units})(?!\w)", text)
     unit = rule.units[0]
     separated = re.search(rf"{_SEPARATED}(?:{units})(?!\w)", text)
     if separated is not None:
         return f"says {separated[1]} {unit}; a number without separators was expected", "separated"
-    if is_cut:
-        return f"cannot be searched for exactly one number with the unit {unit}", "numbers" if found else "number"
-    if len(found) != 1:
-        problem = f"has {counted(len(found), 'number')} with the unit {unit}; exactly one was expected"
-        return problem, "numbers" if found else "number"
-    value = float(found[0])
-    if rule.min is not None and value < rule.min:
+    value = float(found[0]) if len(found) == 1 else None
+    if value is not None and rule.min is not None and value < rule.min:
         return f"says {found[0]} {unit}; at least {rule.min:g} was expected", "low"
-    if rule.max is not None and value > rule.max:
+    if value is not None and rule.max is not None and value > rule.max:
         return f"says {found[0]} {unit}; at most {rule.max:g} was expected", "high"
-    return None
+    if value is not None and not unseen:
+        return None
+    problem = f"has {counted(len(found), 'number')} with the unit {unit}; exactly one was expected"
+    return problem, "numbers" if len(found) > 1 else unseen or "number"
 
 
 def _named(data: bytes) -> str:

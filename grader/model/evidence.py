@@ -57,11 +57,15 @@ def succeeded(ending: Ending) -> bool:
 
 
 class Captured(Model):
-    """Bytes that a program wrote: how many, their SHA-256, and the bytes themselves if they are available."""
+    """Bytes that a program wrote: how many, their SHA-256, and the bytes themselves if they are available.
+
+    `searched` is a longer beginning than `data`, if the case looks for something in an output of that length.
+    """
 
     size_bytes: int
     sha256: str
     data: Base64Bytes | None = None
+    searched: Base64Bytes | None = None
 
 
 FileKind = Literal["regular", "missing", "link", "folder", "other", "unreadable", "too-large"]
@@ -146,8 +150,8 @@ class Trace(Model):
     the calls that tally's filter would not have let pass without a tracer. With
     `transfers_only` the streams are complete, and `calls` has only the calls that move bytes. `excerpt` shows
     strace's log from the first transfer on a standard stream. Only strace's log has `transfers` (by call and
-    descriptor) and `failed_opens`. Only tally's filter has `refused`, calls that the guard refused to the program,
-    and `limits_reached`.
+    descriptor) and `failed_opens`. Only tally's filter has `refused`, calls that were refused to the program, each
+    with what was refused unless the guard did it (`openat outside`), and `limits_reached`.
     """
 
     complete: bool

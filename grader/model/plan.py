@@ -112,8 +112,10 @@ class RunStep(Model):
 
     With `repeat_untraced`, a run of engine `filter` that ended is repeated without a tracer.
 
-    With `limits_only`, engine `filter` counts nothing: it shows which calls the guard refused, and which limits made
+    With `limits_only`, engine `filter` counts nothing: it shows which calls were refused, and which limits made
     calls fail. That takes no time, whatever the program does.
+
+    Of the outputs in `searched`, the case looks for something in more than the event usually has.
 
     A run with a `checker` has no limit on its address space, of which checkers reserve terabytes.
     """
@@ -143,6 +145,7 @@ class RunStep(Model):
     repeat_untraced: bool = False
     checker: Checker | None = None
     limits_only: bool = False
+    searched: tuple[Literal["stdout", "stderr"], ...] = ()
 
 
 class Plan(Model):

@@ -1,11 +1,15 @@
-"""Outputs that are far longer than the input: all of them is compared, wherever they differ."""
+"""Outputs that are far longer than the input: all of them is compared or searched, wherever they differ."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
 from grader.grading.pipeline import GradingContext, grade
+from grader.grading.reference_run import ReferenceCaseError
 from grader.grading.setup import RunConfig, prepare
+from grader.guest.streams import INLINE_BYTES, SEARCHED_BYTES
 from grader.lab.find import load_lab
 from grader.model.report import CasesEvidence, Check
 from grader.model.submission import Source, Submission
@@ -44,14 +48,17 @@ int main(int argc, char **argv)
 SIZE_BYTES = sum(len(f"{number}\n") for number in range(LINES))
 
 
-@pytest.fixture(scope="module")
-def grading(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> GradingContext:
-    folder = tmp_path_factory.mktemp("lab") / "counting"
+def prepared(sandbox: Sandbox, folder: Path, lab: str, source: str) -> GradingContext:
     (folder / "reference").mkdir(parents=True)
-    (folder / "lab.yaml").write_text(LAB, encoding="ascii")
-    (folder / "reference" / "count.c").write_text(SOURCE, encoding="ascii")
+    (folder / "lab.yaml").write_text(lab, encoding="ascii")
+    (folder / "reference" / "count.c").write_text(source, encoding="ascii")
     spec, files = load_lab(str(folder))
     return prepare(RunConfig(spec, files, use_cache=False), sandbox, print)
+
+
+@pytest.fixture(scope="module")
+def grading(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> GradingContext:
+    return prepared(sandbox, tmp_path_factory.mktemp("lab") / "counting", LAB, SOURCE)
 
 
 def checks(grading: GradingContext, before: str, after: str) -> tuple[Check, ...]:
@@ -86,3 +93,71 @@ def test_what_is_wrong_far_behind_fails(grading: GradingContext, before: str, af
     found = checks(grading, before, after)
     assert {check.status for check in found} == {"failed"}
     assert {offset(check) for check in found} == {at}
+
+
+SEARCHED_LINES = 15_000
+TEXT = "".join(f"{number}\\n" for number in range(SEARCHED_LINES)) + "it took 3 s\\n"
+RULES = {"exact": f'{{exact: "{TEXT}"}}', "contains": "{contains: took}", "matches": "{matches: it .*}",
+         "number": "{number: {unit: s}}"}  # fmt: skip
+CASES = {
+    f"{stream}-{name}": f'["{SEARCHED_LINES}", {stream}], expect: {{{stream}: {rule}}}'
+    for stream in ("stdout", "stderr")
+    for name, rule in RULES.items()
+}
+CASES["more"] = '["1", stdout], limits: full, expect: {stdout: {contains: took}}'
+SEARCHED_LAB = """\
+spec_version: 1
+lab: searched
+title: Prints numbers and a time
+programs: {count: {source: count.c, title: prints numbers}}
+build: {compiler: gcc, standard: gnu11}
+cases:
+""" + "\n".join(
+    (
+        *(f"  {name}: {{operands: {case}}}" for name, case in CASES.items()),
+        "rubric:",
+        *(f"  - {{name: {name}, kind: cases, title: T, points: {{count: 1}}, cases: [{name}]}}" for name in CASES),
+    )
+)
+SEARCHED_SOURCE = """\
+#include <stdio.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]);
+    FILE *to = argv[argc - 1][3] == 'o' ? stdout : stderr;
+    for (int i = 0; i < n; i++)
+        fprintf(to, "%d\\n", i);
+    fprintf(to, "it took 3 s\\n");
+    return 0;
+}
+"""
+
+
+@pytest.mark.slow
+def test_all_of_an_output_is_searched(sandbox: Sandbox, tmp_path: Path) -> None:
+    assert INLINE_BYTES < len(TEXT) < SEARCHED_BYTES
+    grading = prepared(sandbox, tmp_path / "searched", SEARCHED_LAB, SEARCHED_SOURCE)
+    right = grade(grading, Submission("right", {"count": Source(SEARCHED_SOURCE.encode())}))
+    assert {check.status for check in right.checks} == {"passed"}
+    without = SEARCHED_SOURCE.replace("it took", "it")
+    wrong = grade(grading, Submission("wrong", {"count": Source(without.encode())}))
+    assert [check.id.removeprefix("count.") for check in wrong.checks if check.status == "passed"] == [
+        "stdout-matches", "stdout-number", "stderr-matches", "stderr-number"
+    ]  # fmt: skip
+    exact = next(check for check in wrong.checks if check.id == "count.stdout-exact")
+    assert offset(exact) == len(TEXT.replace("\\n", "\n")) - len("took 3 s\n")
+    # It has nothing to find in so much, and nobody knows what it wrote at the end.
+    much = SEARCHED_SOURCE.replace("i < n", "i < n || (n == 1 && i < 90000)").replace("it took", "it")
+    (check,) = (one for one in grade(grading, Submission("much", {"count": Source(much.encode())})).checks[-1:])
+    assert check.status == "skipped"
+    assert f"does not contain “took” in its first {SEARCHED_BYTES:,} of 528,897 bytes, and the rest" in check.message
+
+
+def test_the_lab_s_own_output_may_be_too_long_to_be_searched(sandbox: Sandbox, tmp_path: Path) -> None:
+    lab = SEARCHED_LAB.replace('more: {operands: ["1"', 'more: {operands: ["90000"')
+    with pytest.raises(
+        ReferenceCaseError, match=f"in its first {SEARCHED_BYTES:,} of .* the rest cannot be searched"
+    ):
+        prepared(sandbox, tmp_path / "searched", lab, SEARCHED_SOURCE)

@@ -26,8 +26,13 @@ programs:
   files: {source: files.c, title: opens many files}
   notes: {source: notes.c, title: has a temporary file}
   moves: {source: moves.c, title: moves a file}
+  climbs: {source: climbs.c, title: writes a file above its folder}
+  leaves: {source: leaves.c, title: writes a file in another folder}
+  lists: {source: lists.c, title: lists the folder above its own}
+  limits: {source: limits.c, title: raises a limit}
   threads: {source: threads.c, title: has a hundred threads}
   wrong: {source: wrong.c, title: is wrong}
+  secret: {source: secret.c, title: opens a file that no user may read}
 build: {compiler: gcc, options: [-O1, -fno-builtin, -pthread]}
 cases:
   run: {expect: {status: 0, stdout: {exact: "ok\\n"}}}
@@ -36,12 +41,19 @@ rubric:
     kind: cases
     title: Runs
     cases: [run]
-    points: {handler: 1, group: 1, block: 1, files: 1, notes: 1, moves: 1, threads: 1, wrong: 1}
+    points:
+      {handler: 1, group: 1, block: 1, files: 1, notes: 1, moves: 1, climbs: 1, leaves: 1, lists: 1, limits: 1,
+       threads: 1, wrong: 1, secret: 1}
 """
 HEAD = (
-    "#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <sys/wait.h>\n"
-    "#include <unistd.h>\nstatic void on(int n) { (void)n; }\n"
+    "#include <dirent.h>\n#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+    "#include <sys/resource.h>\n#include <sys/wait.h>\n#include <unistd.h>\nstatic void on(int n) { (void)n; }\n"
 )
+OPENS = (
+    'int main(void) {{\n\t{before}FILE *f = fopen("{name}", "{mode}");\n\tif (!f) {{\n\t\tperror("{name}");\n'
+    '\t\treturn 1;\n\t}}\n\tputs("ok");\n\treturn 0;\n}}\n'
+)
+OUTSIDE = "changes of files outside the program's own folder"
 SOURCES = {
     "handler": 'int main(void) { return signal(SIGCHLD, on) == SIG_ERR || puts("ok") < 0; }\n',
     # Under a memory checker, fork fails, and so the status is never set.
@@ -57,7 +69,18 @@ SOURCES = {
     ),
     "notes": 'int main(void) { return tmpfile() == NULL || puts("ok") < 0; }\n',
     "moves": (
-        'int main(void) {\n\treturn renameat(AT_FDCWD, "/etc/issue", AT_FDCWD, "/etc/moved") || puts("ok") < 0;\n}\n'
+        'int main(void) {\n\tclose(creat("made", 0600));\n'
+        '\treturn renameat(AT_FDCWD, "made", AT_FDCWD, "../moved") || puts("ok") < 0;\n}\n'
+    ),
+    "climbs": OPENS.format(before="", name="../out.txt", mode="w"),
+    "leaves": OPENS.format(before='if (chdir("/tmp"))\n\t\treturn 2;\n\t', name="out.txt", mode="w"),
+    "lists": (
+        'int main(void) {\n\tDIR *d = opendir("..");\n\tif (!d) {\n\t\tperror("..");\n\t\treturn 1;\n\t}\n'
+        '\tputs("ok");\n\treturn 0;\n}\n'
+    ),
+    "limits": (
+        "int main(void) {\n\tstruct rlimit files = {1024, 1024};\n\tif (setrlimit(RLIMIT_NOFILE, &files)) {\n"
+        '\t\tperror("setrlimit");\n\t\treturn 1;\n\t}\n\tputs("ok");\n\treturn 0;\n}\n'
     ),
     "threads": (
         "#include <pthread.h>\nstatic void *rests(void *n) { sleep(1); return n; }\n"
@@ -66,14 +89,19 @@ SOURCES = {
         '\treturn puts("ok") < 0;\n}\n'
     ),
     "wrong": 'int main(void) { system("true; true"); return puts("of") < 0; }\n',
+    "secret": OPENS.format(before="", name="/etc/shadow", mode="r"),
 }
 REASONS = {
     "handler": ("refused-calls", "sigaction(SIGCHLD)"),
     "group": ("refused-calls", "setpgid"),
     "block": ("limit-reached", "needs more than limits.small.memory_bytes (256,000,000 bytes of address space)"),
     "files": ("limit-reached", "limits.open_files (64 open files)"),
-    "notes": ("refused-calls", "changes of files outside the program's own folder"),
-    "moves": ("refused-calls", "changes of files outside the program's own folder"),
+    "notes": ("refused-calls", OUTSIDE),
+    "moves": ("refused-calls", OUTSIDE),
+    "climbs": ("refused-calls", OUTSIDE),
+    "leaves": ("refused-calls", OUTSIDE),
+    "lists": ("refused-calls", "lists of the folders above the program's own"),
+    "limits": ("refused-calls", "limits above its own"),
 }
 
 
@@ -104,6 +132,8 @@ def report(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Report
 @pytest.mark.slow
 @pytest.mark.parametrize("program", REASONS)
 def test_the_only_reason_is_what_the_grader_does_not_allow(report: Report, program: str) -> None:
+    if program == "lists" and report.isolation == "none":
+        pytest.skip("without root, the folder of runs is open")
     (symptom,) = (one for one in report.symptoms if one.program == program)
     assert symptom.id == REASONS[program][0]
     assert REASONS[program][1] in symptom.sentence
@@ -119,10 +149,10 @@ def test_two_limits_together_are_both_named(report: Report) -> None:
     assert limits == ["limits.small.memory_bytes", "limits.processes"]
 
 
-def test_a_wrong_program_that_starts_a_shell_is_explained_as_ever(report: Report) -> None:
-    (symptom,) = (one for one in report.symptoms if one.program == "wrong")
-    assert symptom.id not in ("refused-calls", "limit-reached")
-    assert not any(one.program == "wrong" for one in report.restrictions)
+@pytest.mark.parametrize("program", ["wrong", "secret"])
+def test_what_fails_on_every_machine_is_explained_as_ever(report: Report, program: str) -> None:
+    assert "refused-calls" not in {one.id for one in report.symptoms if one.program == program}
+    assert not any(one.program == program for one in report.restrictions)
 
 
 def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path: Path) -> None:
@@ -130,15 +160,22 @@ def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path:
     programs = read_programs("reference", spec, handed_in(tmp_path / "reference"))
     assert files.solution != tmp_path / "reference"
     found = reference_restrictions(spec, programs, b"", sandbox, {"empty": b"", "": b""})
-    assert {one.program: one.limit or one.calls[0] for one in found} == {
+    expected = {
         "handler": "sigaction(SIGCHLD)",
         "group": "setpgid",
         "block": "limits.small.memory_bytes",
         "files": "limits.open_files",
-        "notes": "changes of files outside the program's own folder",
-        "moves": "changes of files outside the program's own folder",
+        "notes": OUTSIDE,
+        "moves": OUTSIDE,
+        "climbs": OUTSIDE,
+        "leaves": OUTSIDE,
+        "lists": "lists of the folders above the program's own",
+        "limits": "limits above its own",
         "threads": "limits.small.memory_bytes",
     }
+    if sandbox.isolation == "none":
+        expected.pop("lists")
+    assert {one.program: one.limit or one.calls[0] for one in found} == expected
 
 
 HIDDEN_LAB = """\

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from .harness import Bench
@@ -33,15 +35,58 @@ def test_a_refused_call(filter_bench: Bench, act: str, call: str) -> None:
     assert seen(filter_bench, act) == ([call], [])
 
 
-@pytest.mark.parametrize(("act", "calls"), [("files", {"openat", "mkdir", "unlink"}), ("own", set())])
-def test_files_that_may_not_be_changed(filter_bench: Bench, act: str, calls: set[str]) -> None:
+def seen_in_folder(bench: Bench, act: str) -> list[str]:
+    """Do something in a folder for a run, which is in a closed one and has a file."""
+    own = bench.folder() / "own"
+    own.mkdir()
+    (own / "given").touch()
+    (own / "given").chmod(0o666)
+    own.chmod(0o777)
+    own.parent.chmod(0o711)
+    refused, reached = seen(bench, act, "--writable", str(own), folder=str(own))
+    assert reached == []
+    return refused
+
+
+@pytest.mark.parametrize(
+    ("act", "calls"),
+    [
+        ("files", ["rename outside", "mkdir outside", "symlink outside", "openat outside"]),
+        ("climb", ["mkdir outside", "openat outside", "mkdirat outside"]),
+        ("move", ["rename moved"]),
+        ("own", []),
+    ],
+)
+def test_files_that_may_not_be_changed(filter_bench: Bench, act: str, calls: list[str]) -> None:
     if not kernel_has_landlock():
         pytest.skip("this kernel has no Landlock")
-    own = filter_bench.folder() / "own"
-    own.mkdir()
-    own.chmod(0o777)
-    refused, reached = seen(filter_bench, act, "--writable", str(own), folder=str(own))
-    assert ({*refused}, reached) == (calls, [])
+    assert seen_in_folder(filter_bench, act) == calls
+
+
+@pytest.mark.parametrize(
+    ("act", "calls"),
+    [
+        ("list", ["access listed", "openat listed"]),
+        ("let list", ["openat listed"]),
+        ("given", ["chmod given"]),
+    ],
+)
+def test_what_belongs_to_another_uid_in_a_run(filter_bench: Bench, act: str, calls: list[str]) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("without root, everything belongs to one uid")
+    assert seen_in_folder(filter_bench, act) == calls
+
+
+@pytest.mark.parametrize(
+    ("act", "calls"),
+    [("limits", ["prlimit64 raised"]), ("soft limit", ["prlimit64 raised"]), ("terminal", ["openat terminal"])],
+)
+def test_what_a_program_lacks(filter_bench: Bench, act: str, calls: list[str]) -> None:
+    assert seen_in_folder(filter_bench, act) == calls
+
+
+def test_what_fails_for_every_user_is_no_refusal(filter_bench: Bench) -> None:
+    assert seen_in_folder(filter_bench, "wrong") == []
 
 
 @pytest.mark.parametrize("act", ["none", "bytes", "shell"])

@@ -8,13 +8,14 @@ from dataclasses import replace
 import pytest
 
 from grader.diagnose.bugs.traits import NOTHING, kind_of, traits
-from grader.judge.cases import case_result
+from grader.judge.cases import case_result, outcome_of
 from grader.judge.difference import difference
 from grader.judge.facts import Facts
 from grader.judge.stated import Compared, Mismatch, file_mismatches, mismatches
 from grader.judge.verdict import judge_check
 from grader.model.evidence import Captured, Ending, FileKind, LeftFile, RunDone, file_id
 from grader.model.reference import Reference
+from grader.model.report import CasesEvidence
 from grader.model.spec.cases import Case
 from grader.model.spec.expectations import LINE_CHARACTERS, Expected
 from grader.model.spec.rubric import CasesItem
@@ -24,6 +25,7 @@ from .facts import CRASH, FAILURE, SUCCESS, captured, evidence, facts, run
 from .lab import INPUTS, SPEC
 
 STEP = "many.copy"
+OUTPUT = CasesItem(kind="cases", name="output", title="", points={"many": 1}, cases=("copy",))
 
 
 def wrong(expected: dict[str, object], done: RunDone, reference: RunDone | None = None) -> list[Mismatch]:
@@ -120,17 +122,62 @@ def test_a_message_is_compared_with_the_reference_s() -> None:
     assert (found.of, found.difference is not None) == ("standard error", True)
 
 
-def test_of_a_long_message_the_kept_beginning_is_searched() -> None:
-    message = Captured(size_bytes=9000, sha256="0", data=b"x" * 4096)
-    (sentence,) = sentences({"stderr": {"contains": "usage"}}, run(STEP, stderr=message))
-    assert sentence == "standard error does not contain “usage” in its first 4,096 of 9,000 bytes"
+LONG = b"x\n" * 35_000 + b"it took 3 s\n"
 
 
-def test_a_long_output_is_not_searched() -> None:
-    done = run(STEP, b"usage").model_copy(update={"stdout": Captured(size_bytes=70_000, sha256="0", data=None)})
-    assert sentences({"stdout": {"contains": "usage"}}, done) == [
-        "standard output is too long to be searched: 70,000 bytes"
-    ]
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@pytest.mark.parametrize(
+    "rule", [{"exact": LONG.decode()}, {"contains": "took"}, {"matches": "it .*"}, {"number": {"unit": "s"}}]
+)
+def test_all_of_a_long_output_counts(stream: str, rule: dict[str, object]) -> None:
+    whole = captured(LONG).model_copy(update={"data": LONG[:4096], "searched": LONG})
+    assert sentences({stream: rule}, run(STEP).model_copy(update={stream: whole})) == []
+
+
+def test_an_exact_text_that_is_not_kept_is_known_by_its_digest() -> None:
+    done = run(STEP).model_copy(update={"stdout": captured(LONG, kept=False)})
+    assert sentences({"stdout": {"exact": LONG.decode()}}, done) == []
+    (sentence,) = sentences({"stdout": {"exact": "x"}}, done)
+    assert sentence == "standard output is not what was expected: 70,012 bytes written, 1 expected"
+
+
+@pytest.mark.parametrize(
+    ("rule", "kept", "status", "message"),
+    [
+        ({"contains": "usage"}, b"x", "skipped", "does not contain “usage” in its first 1 of 9,000 bytes"),
+        ({"matches": "usage"}, b"usage", "skipped", "has no line that matches usage in its first 5 of 9,000 bytes"),
+        ({"number": {"unit": "s"}}, b"3 s\n", "skipped", "has 1 number with the unit s; exactly one was expected"),
+        ({"number": {"unit": "s"}}, b"3 s, 4 s\n", "failed", "has 2 numbers with the unit s"),
+        ({"number": {"unit": "s", "max": 2}}, b"3 s\n", "failed", "says 3 s; at most 2 was expected"),
+        ({"contains": "usage"}, b"usage", "passed", ""),
+    ],
+)
+def test_what_may_be_in_the_rest_of_an_output_neither_passes_nor_fails(
+    rule: dict[str, object], kept: bytes, status: str, message: str
+) -> None:
+    cut_off = Captured(size_bytes=9000, sha256="0", data=kept)
+    several = stated(run(STEP).model_copy(update={"stderr": cut_off}), stderr=rule)
+    check = judge_check(several, "many", OUTPUT)
+    assert check.status == status
+    assert message in check.message
+    assert ("cannot be judged" in check.message) is (status == "skipped")
+
+
+def test_a_case_that_nobody_knows_is_not_among_those_that_failed() -> None:
+    cut_off = Captured(size_bytes=9000, sha256="0", data=b"x")
+    wrong_too = run(STEP, ending=FAILURE).model_copy(update={"stderr": cut_off})
+    result = case_result(stated(wrong_too, status=0, stderr={"contains": "usage"}), "many", "copy")
+    unknown = result.model_copy(update={"case": "unknown", "wrong": ("stderr=unseen", "stdout=other")})
+    outcome = outcome_of((result, unknown))
+    assert outcome.status == "failed"
+    assert isinstance(outcome.evidence, CasesEvidence)
+    assert [case.case for case in outcome.evidence.cases] == ["copy"]
+
+
+def test_a_run_that_was_stopped_fails_whatever_is_looked_for() -> None:
+    cut_off = Captured(size_bytes=9000, sha256="0", data=b"x")
+    crashed = run(STEP, ending=CRASH).model_copy(update={"stderr": cut_off})
+    assert judge_check(stated(crashed, stderr={"contains": "usage"}), "many", OUTPUT).status == "failed"
 
 
 @pytest.mark.long
@@ -236,8 +283,7 @@ def known_by(data: bytes, ending: Ending = SUCCESS, **expected: object) -> str:
 
 
 def trait(seen: Facts) -> str:
-    item = CasesItem(kind="cases", name="output", title="", points={"many": 1}, cases=("copy",))
-    return traits(seen.lab.spec, "many", [judge_check(seen, "many", item)], seen.evidence)["output/copy"]
+    return traits(seen.lab.spec, "many", [judge_check(seen, "many", OUTPUT)], seen.evidence)["output/copy"]
 
 
 def test_a_known_bug_is_recognised_by_the_output_that_should_be_the_reference_s() -> None:

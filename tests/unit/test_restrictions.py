@@ -256,12 +256,13 @@ def test_a_run_without_a_tracer_shows_nothing() -> None:
     assert grade(GradingContext(LAB, sandbox), SUBMISSION, GradeOptions()).restrictions == ()
 
 
-def test_all_calls_that_change_files_are_said_in_one_way() -> None:
-    named = (GUEST / "tally" / "file_calls.h").read_text(encoding="ascii")
-    calls = re.findall(r"F\((\w+), [0-3]\)", named)
-    assert "renameat" in calls
-    (said,) = {refused("many", [call], ("copy",)).calls for call in calls}
-    assert said == refused("many", ["openat"], ("copy",)).calls
+def test_what_is_refused_by_what_is_around_a_program_is_said_in_words() -> None:
+    table = (GUEST / "tally" / "calls.c").read_text(encoding="ascii")
+    kinds = re.findall(r'\] = " (\w+)"', table)
+    assert {"outside", "terminal"} <= {*kinds}
+    for kind in kinds:
+        (words,) = refused("many", [f"openat {kind}", f"mkdir {kind}"], ("copy",)).calls
+        assert not {"openat", "mkdir", kind} & {words}
 
 
 @pytest.mark.parametrize(("input_size_bytes", "compared"), [(0, []), (53, ["empty"])])

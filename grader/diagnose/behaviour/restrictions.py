@@ -20,7 +20,16 @@ NAMED_CASES = 3
 REFUSED, REACHED = "refused-calls", "limit-reached"
 """Ids of the symptoms that stand for restrictions."""
 
-_FILES = "changes of files outside the program's own folder"
+_WHAT = {
+    "outside": "changes of files outside the program's own folder",
+    "listed": "lists of the folders above the program's own",
+    "given": "changes of the mode or times of files that it provides",
+    "moved": "moves of files between folders",
+    "raised": "limits above its own",
+    "terminal": "/dev/tty",
+}
+"""What is refused where tally says it after the call."""
+
 _CALLS = {
     "rt_sigaction": "sigaction(SIGCHLD)",
     "kill": "kill(-1)",
@@ -30,25 +39,23 @@ _CALLS = {
     "clone": "clone with CLONE_NEWUSER",
     "unshare": "unshare(CLONE_NEWUSER)",
     "socketpair": "socketpair with other types than SOCK_STREAM",
-    **dict.fromkeys(
-        (
-            *("creat", "open", "openat", "truncate", "mkdir", "mkdirat", "mknod", "mknodat", "rmdir", "unlink"),
-            *("unlinkat", "link", "linkat", "symlink", "symlinkat", "rename", "renameat", "renameat2"),
-        ),
-        _FILES,
-    ),
 }
 """What is refused of calls that are not refused as a whole."""
 
 
 def refused(program: str, calls: Iterable[str], cases: Collection[str]) -> Restriction:
-    """Return what is to say about calls that the guard refused."""
-    names = tuple(dict.fromkeys(_CALLS.get(call, call) for call in calls))
+    """Return what is to say about calls that were refused."""
+    names = tuple(dict.fromkeys(map(_words, calls)))
     sentence = (
         f"The grader refuses {listed(names)} to every program (docs/isolation.md), which may be why {program} fails "
         f"{_where(cases)}. Where nothing is refused, the same program may do everything right."
     )
     return Restriction(program=program, calls=names, cases=tuple(cases), sentence=sentence)
+
+
+def _words(call: str) -> str:
+    name, _, what = call.partition(" ")
+    return _WHAT.get(what) or _CALLS.get(name, name)
 
 
 def reached(  # noqa: PLR0913 - what is known about it

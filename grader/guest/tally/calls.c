@@ -6,7 +6,6 @@
 #include "tools.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -82,32 +81,6 @@ static struct stream *stream_of(struct counts *counts, bool reads, bool is_stand
     if (reads)
         return &counts->streams[is_standard ? STDIN : OTHER_READS];
     return &counts->streams[is_standard ? STDOUT : OTHER_WRITES];
-}
-
-static bool opens_to_change(unsigned long long flags)
-{
-    return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)) != 0;
-}
-
-/* Return which argument is the path that a call makes, removes or opens to write; -1 for other calls. Of two paths it is
- * the new one. */
-int changed_path(const struct call *call)
-{
-    switch (call->number) {
-#ifdef SYS_open
-    case SYS_open:
-        return opens_to_change(call->arguments[1]) ? 0 : -1;
-#endif
-    case SYS_openat:
-        return opens_to_change(call->arguments[2]) ? 1 : -1;
-#define F(name, path)                                                                                                            \
-    case SYS_##name:                                                                                                             \
-        return path;
-#include "file_calls.h"
-#undef F
-    default:
-        return -1;
-    }
 }
 
 /* Return the limit because of which a call failed. */
@@ -186,34 +159,41 @@ void append_calls(struct text *text, const struct counts *counts)
     append(text, "}");
 }
 
-static void append_names(struct text *text, const bool *is_named)
+/* Append the names of the calls, each with what else there is to say, and return what comes before the next one. */
+static const char *append_names(struct text *text, const char *comma, const bool *is_named, const char *more)
 {
-    const char *comma = "";
-    append(text, "[");
     for (size_t number = 0; number <= CALL_NUMBERS; number++) {
         if (!__atomic_load_n(&is_named[number], __ATOMIC_ACQUIRE)) /* strays.c has a thread */
             continue;
         append(text, "%s\"", comma);
         append_name(text, number);
-        append(text, "\"");
+        append(text, "%s\"", more);
         comma = ",";
     }
-    append(text, "]");
+    return comma;
 }
 
 void append_strays(struct text *text, const struct counts *counts)
 {
-    append_names(text, counts->is_stray);
+    append(text, "[");
+    (void)append_names(text, "", counts->is_stray, "");
+    append(text, "]");
 }
 
-/* What the guard refused, and the limits that the program reached. */
+/* What was refused, and the limits that the program reached. */
 void append_restrictions(struct text *text, const struct counts *counts)
 {
     static const char *const limits[LIMITS] = {
         [MEMORY] = "memory", [CHILDREN] = "processes", [DESCRIPTORS] = "open_files"};
+    static const char *const refusals[REFUSALS] = {
+        [GUARDED_CALL] = "", [OUTSIDE] = " outside", [LISTED] = " listed",
+        [GIVEN] = " given",  [MOVED] = " moved",     [RAISED] = " raised",  [TERMINAL] = " terminal"};
     const char *comma = "";
-    append(text, ",\"refused\":");
-    append_names(text, counts->is_refused);
+    append(text, ",\"refused\":[");
+    for (size_t refusal = 0; refusal < REFUSALS; refusal++)
+        comma = append_names(text, comma, counts->is_refused[refusal], refusals[refusal]);
+    append(text, "]");
+    comma = "";
     append(text, ",\"limits_reached\":[");
     for (size_t limit = 0; limit < LIMITS; limit++) {
         if (!counts->is_reached[limit])

@@ -140,16 +140,17 @@ static int close_descriptors(const struct plan *plan)
  * cannot raise its own. The exception is CPU time: SIGXCPU at N shows the reason, and SIGKILL at N+1 is for programs
  * that ignore it. CPU time counts per process, output per file and not for pipes, and processes per uid in all
  * containers. There is never a core file. */
+static const struct {
+    int resource;
+    enum option option;
+    rlim_t grace;
+} limits[] = {
+    {RLIMIT_CPU, CPU_S, 1},          {RLIMIT_AS, MEMORY_BYTES, 0},   {RLIMIT_STACK, STACK_BYTES, 0},
+    {RLIMIT_FSIZE, OUTPUT_BYTES, 0}, {RLIMIT_NOFILE, OPEN_FILES, 0}, {RLIMIT_NPROC, PROCESSES, 0},
+};
+
 static int set_limits(const struct plan *plan)
 {
-    static const struct {
-        int resource;
-        enum option option;
-        rlim_t grace;
-    } limits[] = {
-        {RLIMIT_CPU, CPU_S, 1},          {RLIMIT_AS, MEMORY_BYTES, 0},   {RLIMIT_STACK, STACK_BYTES, 0},
-        {RLIMIT_FSIZE, OUTPUT_BYTES, 0}, {RLIMIT_NOFILE, OPEN_FILES, 0}, {RLIMIT_NPROC, PROCESSES, 0},
-    };
     const struct rlimit no_core = {0, 0};
     if (setrlimit(RLIMIT_CORE, &no_core) != 0)
         return -1;
@@ -160,6 +161,18 @@ static int set_limits(const struct plan *plan)
             return -1;
     }
     return 0;
+}
+
+/* Find the hard limit that the program gets; return false if it keeps the machine's. */
+bool find_hard_limit(const struct plan *plan, unsigned long long resource, rlim_t *hard)
+{
+    *hard = 0;
+    for (size_t i = 0; i < LENGTH(limits); i++)
+        if (resource == (unsigned long long)limits[i].resource && plan->given[limits[i].option]) {
+            *hard = (rlim_t)plan->number[limits[i].option] + limits[i].grace;
+            return true;
+        }
+    return resource == RLIMIT_CORE;
 }
 
 /* Without this a set-user-ID file would give the program another uid. Landlock and the guard need it too. */

@@ -12,6 +12,7 @@
 #include "calls.h"
 #include "fault.h"
 #include "guard.h"
+#include "refusals.h"
 #include "registers.h"
 
 #include <errno.h>
@@ -191,21 +192,18 @@ static void note_refusal(struct run *run, const struct thread *thread)
 {
     if (thread->refusal != 0 && thread->refusal != ENOSYS && thread->call.number < CALL_NUMBERS &&
         executes_program(&run->filter, thread->tid) && !sets_default(thread->tid, &thread->call))
-        run->filter.counts.is_refused[thread->call.number] = true;
+        run->filter.counts.is_refused[GUARDED_CALL][thread->call.number] = true;
 }
 
-/* With `--writable` a program can change files in its own folder only. A file there may be protected by its mode, but
- * nothing is named by a path from the root. */
-static void note_outside(struct run *run, const struct thread *thread, long long result)
+/* Here other programs that it starts, such as a shell's commands, count as well. Some shells look for a terminal in
+ * every run. */
+static void note_failure(struct run *run, const struct thread *thread, long long result)
 {
-    const int argument = changed_path(&thread->call);
-    if (argument < 0 || (result != -EACCES && result != -EROFS))
-        return;
-    errno = 0;
-    const long start = ptrace(PTRACE_PEEKDATA, thread->tid, thread->call.arguments[argument], NULL);
-    const char *bytes = (const char *)&start;
-    if (errno == 0 && bytes[0] == '/' && executes_program(&run->filter, thread->tid))
-        run->filter.counts.is_refused[thread->call.number] = true;
+    const unsigned long long number = thread->call.number;
+    const enum refusal refusal =
+        number < CALL_NUMBERS ? refusal_of(run, thread->tid, &thread->call, result) : NO_REFUSAL;
+    if (refusal != NO_REFUSAL && (refusal != TERMINAL || executes_program(&run->filter, thread->tid)))
+        run->filter.counts.is_refused[refusal][number] = true;
 }
 
 static void begin_call(struct run *run, struct thread *thread, const struct call *call, int refusal)
@@ -245,7 +243,7 @@ static void end_call(struct run *run, struct thread *thread, long long result, b
     if (is_refused && !set_result(thread->tid, -thread->refusal) && errno != ESRCH)
         die(run, "refuse", errno, NULL);
     if (failed && run->plan.given[LIMITS_ONLY])
-        note_outside(run, thread, result);
+        note_failure(run, thread, result);
     if (is_refused || !failed || !is_restart(result))
         count_call(&run->filter.counts, &thread->call, thread->is_on_stream, result, failed || is_refused);
 }

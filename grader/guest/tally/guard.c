@@ -182,8 +182,8 @@ static const struct rule transfers[] = {
     {SYS_ioctl, AT_MOST, 0, STDOUT_FILENO, 0},
 };
 
-/* What `--limits-only` stops besides refused calls: those that fail if a limit is reached, or that change files outside
- * the program's folder. All others pass. */
+/* What `--limits-only` stops besides refused calls: those that may fail because of a limit, or of what is around
+ * the program (refusals.c). All others pass. */
 static const struct rule limited[] = {
     {SYS_mmap, ALWAYS, 0, 0, 0},
     {SYS_mremap, ALWAYS, 0, 0, 0},
@@ -193,9 +193,16 @@ static const struct rule limited[] = {
     {SYS_vfork, ALWAYS, 0, 0, 0},
     {SYS_open, ALWAYS, 0, 0, 0},
     {SYS_pipe, ALWAYS, 0, 0, 0},
+    {SYS_access, ALWAYS, 0, 0, 0},
 #endif
     {SYS_openat, ALWAYS, 0, 0, 0},
-#define F(name, path) {SYS_##name, ALWAYS, 0, 0, 0},
+    {SYS_faccessat, ALWAYS, 0, 0, 0},
+#ifdef SYS_faccessat2
+    {SYS_faccessat2, ALWAYS, 0, 0, 0},
+#endif
+    {SYS_setrlimit, ALWAYS, 0, 0, 0},
+    {SYS_prlimit64, ALWAYS, 0, 0, 0},
+#define F(name, use, folder, path) {SYS_##name, ALWAYS, 0, 0, 0},
 #include "file_calls.h"
 #undef F
     {SYS_pipe2, ALWAYS, 0, 0, 0},

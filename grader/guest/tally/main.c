@@ -16,7 +16,8 @@
  *     filter.c, mode `filter`
  *     start.c, which forks the killer and the program; account.c, mode `account`
  *     options.c; processes.c, the limit of spare processes; killer.c; parent.c; report.c; strays.c, what the guard tells
- *     fault.c; opens.c, which files are opened again; child.c, the steps of the child; calls.c, which counts calls
+ *     fault.c; opens.c, which files are opened again; refusals.c, what else than the guard refuses a call
+ *     child.c, the steps of the child; calls.c, which counts calls
  *     guard.c, the seccomp filter; landlock.c, the files; registers.c; tools.c
  *
  * THEORY OF OPERATION
@@ -126,10 +127,10 @@
  * fault of the step "seccomp". With --no-guard there is no guard. That option is for such kernels, if their grades
  * may be worth less, and for programs that we trust and that the guard would get in the way of (strace itself).
  *
- * With --limits-only, mode `filter` stops only calls that the guard refuses, that may fail because of a limit, or that
- * change files, and counts nothing: "refused" and "limits_reached" are what such a run shows. "refused" also has calls
- * that were not allowed to change a file whose path begins with `/`, but none that another program makes, which the
- * program has started.
+ * With --limits-only, mode `filter` stops only calls that the guard refuses, that may fail because of a limit, or
+ * that name files, and counts nothing: "refused" and "limits_reached" are what such a run shows. "refused" also
+ * has calls that failed because of what is around the program, each with what was refused, as in "openat outside":
+ * see refusals.c.
  *
  * With --argv0 NAME the program finds NAME in argv[0], in place of its path.
  *

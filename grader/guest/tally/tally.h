@@ -35,6 +35,10 @@ enum option {
 enum { STDIN, STDOUT, OTHER_READS, OTHER_WRITES, STREAMS };
 /* What a program may use up; see `limit_reached`. */
 enum limit { NO_LIMIT = -1, MEMORY, CHILDREN, DESCRIPTORS, LIMITS };
+/* What was refused to a program: by the guard, files outside its folder that it would change, a list of a folder
+ * above it, the mode and times of files that it was given, moves between folders, a limit above the one that it
+ * has, and a terminal. */
+enum refusal { NO_REFUSAL = -1, GUARDED_CALL, OUTSIDE, LISTED, GIVEN, MOVED, RAISED, TERMINAL, REFUSALS };
 enum mode { PLAIN, ACCOUNT, FILTER, MODES };
 
 /* What the command line asks for. */
@@ -81,7 +85,7 @@ struct counts {
     struct stream streams[STREAMS];
     unsigned long long input_mappings;         /* of standard input into memory */
     bool is_stray[CALL_NUMBERS + 1];           /* strays of this number were made (see the table in guard.c) */
-    bool is_refused[CALL_NUMBERS + 1];         /* the guard has refused calls of this number to the program */
+    bool is_refused[REFUSALS][CALL_NUMBERS + 1]; /* this was refused to calls of this number */
     bool is_reached[LIMITS];                   /* a call failed because of this limit */
 };
 

@@ -11,7 +11,7 @@ from pydantic import Discriminator, Field, StringConstraints, Tag, model_validat
 
 from grader.model.base import Model, SpecBytes
 from grader.model.spec.draws import PUBLIC, DrawnOperand, Operand, drawn_size
-from grader.model.spec.expectations import Expectation, Expected
+from grader.model.spec.expectations import Expectation, Expected, OutputRule
 from grader.model.spec.programs import CallPattern
 from grader.model.spec.types import Count, FileName, FixturePath, Hidden, InputBytes, Name, VariableName
 
@@ -263,6 +263,13 @@ class Case(Hidden):
     def stated(self) -> Expected | None:
         """What the case expects in detail, None if it says so in one word."""
         return self.expect if isinstance(self.expect, Expected) else None
+
+    @property
+    def searched(self) -> tuple[Literal["stdout", "stderr"], ...]:
+        """The outputs in which something is looked for."""
+        stated = self.stated or Expected()
+        both: tuple[Literal["stdout"], Literal["stderr"]] = ("stdout", "stderr")
+        return tuple(stream for stream in both if isinstance(getattr(stated, stream), OutputRule))
 
     @property
     def copies_reference(self) -> bool:
