@@ -176,13 +176,14 @@ def _parts(folder: Path, spec: Path, lab: str) -> LabFiles:
 def require_apart(files: LabFiles, submissions: Iterable[Path], *, are_own: bool = False) -> None:
     """Make sure that no part of the lab is in a submission or next to one, which may be of a student of such a name.
 
-    The path of a submission may begin with that of the archive that it is in. Your own work may be around the lab, or
-    in a part of it.
+    The path of a submission may begin with that of the archive that it is in. Your own work may be around the lab, in
+    a part of it, or next to the parts that a published lab has.
 
     Raises:
         UsageError: a part is there: a student's files would decide what is right.
     """
-    judging = [files.solution, files.mutants, files.signatures, files.fixtures, files.makefile]
+    judging = [files.solution, files.mutants]
+    judging += [] if are_own else [files.signatures, files.fixtures, files.makefile]
     parts = {part.parent.resolve() / part.name: part for part in judging if part.exists()}
     template = files.template.resolve()
     for path in submissions:

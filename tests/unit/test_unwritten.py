@@ -115,13 +115,13 @@ int main(void)
 @pytest.mark.parametrize("options", ["", "--quick --json"])
 @pytest.mark.slow
 def test_no_verdict_of_a_check_has_the_status_of_a_full_disk(place: Path, source: str, options: str) -> None:
-    reference = place / "reference"
-    reference.mkdir()
-    (reference / "copy.c").write_text(RIGHT)
-    mine = place / "mine"
-    mine.mkdir()
-    (mine / "copy.c").write_text(source)
-    command = f"grader check mine --lab mini.yaml --sandbox local {options}"
+    lab = place / "lab"
+    reference, mine = lab / "reference", place / "mine"
+    for folder, text in ((reference, RIGHT), (mine, source)):
+        folder.mkdir(parents=True)
+        (folder / "copy.c").write_text(text)
+    (place / "mini.yaml").rename(lab / "mini.yaml")
+    command = f"grader check mine --lab lab/mini.yaml --sandbox local {options}"
     verdict = OK if source == RIGHT else FAILED
     assert shell(command).returncode == verdict
     assert shell(f"{command} >/dev/full").returncode == BROKEN
@@ -133,5 +133,5 @@ def test_no_verdict_of_a_check_has_the_status_of_a_full_disk(place: Path, source
     else:
         # Nothing is written to standard error, except that the reference runs for the first time.
         assert done.returncode in (verdict, BROKEN)
-    graded = f"grader grade mine --lab mini.yaml --sandbox local --out out{os.getpid()}"
+    graded = f"grader grade mine --lab lab/mini.yaml --sandbox local --out out{os.getpid()}"
     assert shell(f"{graded} >/dev/full").returncode == BROKEN
