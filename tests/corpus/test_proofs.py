@@ -163,8 +163,7 @@ EXPECTED = {
             "proven",
             [35, 38],
             passes(
-                "With `int c` instead of `char c` in line 35 and with `c` cast to `char` (then both sides are chars) "
-                "in line 38",
+                "With `int c` instead of `char c` in line 35 and with `c` cast to `char` (both are chars) in line 38",
                 "tr2b.c",
                 "byte-ff and random-5m",
             ),

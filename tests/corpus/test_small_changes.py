@@ -335,7 +335,7 @@ MOSTLY = {
 SECOND = {
     "repaired": (
         "c",
-        ". Also with `c` cast to `char` (then both sides are chars) in line ",
+        ". Also with `c` cast to `char` (both are chars) in line ",
         " the check byte-high passes.",
     ),
     "left": ("(c < 128 ? c : 999)", " pass; left to repair: ", "byte-high, which still fails."),
