@@ -106,9 +106,10 @@ class Explanation:
         )
         report = self._with_causes(self._unrestricted(judged), evidence)
         with closing(self._guests):
-            self._find_exchanged(report)
+            if not task.hidden.builds:
+                self._find_exchanged(report)
             pair = self._exchanged
-            report = with_exchanged(report, task.lab.spec, pair) if pair else self._with_fixes(report)
+            report = self._with_exchanged(report, pair) if pair else self._with_fixes(report)
         report = step("reasons", report, self._with_reasons)
         report = step("late checks", report, lambda before: with_late_checks(before, sources))
         report = step("lines", report, lambda before: with_related_lines(before, task.lab, task.submission, sources))
@@ -174,13 +175,16 @@ class Explanation:
         return with_reasons(report, self._known_bugs().mutants, self._sources.lines_of_causes())
 
     def _find_exchanged(self, report: Report) -> None:
-        """See whether two files are exchanged, which explains everything, unless it is known from before."""
-        if self._exchanged is None:
-            self._exchanged = self._steps.attempt(
-                "exchanged files",
-                lambda: exchanged_programs(self._trials, self._files, report, self._task.seen),
-                None,
-            )
+        """See whether two files are exchanged, which explains everything."""
+        self._exchanged = self._steps.attempt(
+            "exchanged files",
+            lambda: exchanged_programs(self._trials, self._files, report, self._task.seen),
+            None,
+        )
+
+    def _with_exchanged(self, report: Report, pair: Pair) -> Report:
+        spec = self._task.lab.spec
+        return self._steps.change("exchanged files", report, lambda before: with_exchanged(before, spec, pair))
 
     # --- fixes, and mistakes in the use of memory; what was found before the hidden runs is not looked for again
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from grader.errors import SandboxError
+from grader.explain import explanation
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import build_plan, split_hidden
 from grader.lab.load import read_spec
@@ -131,6 +132,20 @@ def test_hidden_runs_have_guests_of_their_own_after_all_others(slots: tuple[int,
     assert hidden_ids() <= {run.id for job in later for run in job.plan.runs}
     steps = [_named(event) for event in recorder.steps if not isinstance(event, Toolchain)]
     assert len(steps) == len(set(steps)), "what a hidden guest repeats is not told again"
+
+
+def test_files_are_not_seen_to_be_exchanged_after_hidden_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    after_hidden: list[bool] = []
+
+    def look(*_: object) -> None:
+        after_hidden.append(any(hidden_ids() & {run.id for run in job.plan.runs} for job in sandbox.jobs))
+
+    monkeypatch.setattr(explanation, "exchanged_programs", look)
+    sandbox = FakeSandbox(lambda job: of_job(job, evidence()))
+    graded(sandbox)
+    assert after_hidden == [False]
 
 
 def test_visible_checks_are_decided_before_the_hidden_guest_starts() -> None:
