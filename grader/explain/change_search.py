@@ -5,10 +5,10 @@ The verdicts are known by then, and nothing that happens here changes them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader.diagnose.source.edits import fixed
+from grader.diagnose.source.edits import IDLE, NUMBER, REMOVAL, fixed
 from grader.diagnose.source.own_checks import OwnChecks, own_checks
 from grader.errors import GraderError
 from grader.explain.change_trials import MOST_RUNS, ChangeTrials, likeliest_first
@@ -64,8 +64,10 @@ class ChangeSearch:
         completion: FixCompletion,
         sources: Mapping[str, bytes],
         writer: ProofWriter,
+        with_lines: Callable[[Report], Report],
         right_programs: RightPrograms = no_programs,
     ) -> None:
+        self._with_lines = with_lines
         self._completion = completion
         self._trials = completion.trials
         self._search = completion.search
@@ -120,12 +122,14 @@ class ChangeSearch:
             return
         failing = FailingProgram(program, source, report, runs, program, is_unsound)
         targets = self._targets(failing, own)
-        if not targets or not self._trials.may_run(failing):
-            return
-        repairs = [*self._by_changes(failing, [*targets])]
-        if not repairs:
-            repairs = [*self.by_donors(failing, [check for target in targets for check in target.checks])]
+        repairs: list[Repair] = []
+        if targets and self._trials.may_run(failing):
+            repairs = [*self._by_changes(failing, [*targets])]
+            if not repairs:
+                repairs = [*self.by_donors(failing, [check for target in targets for check in target.checks])]
         yield from repairs
+        if not repairs:
+            yield from self._of_calls(failing, _proven(report.causes, own))
 
     def by_donors(self, failing: FailingProgram, checks: Sequence[Check]) -> Iterator[Repair]:
         """Yield the likeliest repair by pieces of right programs, of which students see nothing."""
@@ -157,6 +161,28 @@ class ChangeSearch:
             if second is not None:
                 yield replace(second, checks=second.checks - repair.checks)
             done = second or repair
+
+    def _of_calls(self, failing: FailingProgram, proven: Collection[str]) -> Iterator[Repair]:
+        """Yield a change of a line that has to do with wrong calls, if all copies are right.
+
+        There is no case to try it in, so each change is compiled alone and its calls are traced.
+        """
+        open_checks = [check for check in failing.failed if check.id not in proven]
+        if not open_checks or any(check.results for check in open_checks) or not self._trials.may_run(failing):
+            return
+        changes = self._search.changes(failing.report, failing.program)
+        symptoms = [one for one in self._with_lines(failing.report).symptoms if one.program == failing.program]
+        lines = {line.number for symptom in symptoms for line in symptom.lines}
+        likely = [
+            change
+            for change in (changes.changes if changes is not None else ())
+            if change.rank in (REMOVAL, IDLE, NUMBER) and change.lines[0] in lines
+        ]
+        for change in sorted(likely, key=lambda change: change.rank == NUMBER)[:FINALISTS]:
+            repair = self._repair_with(failing, (change,), None)
+            if repair is not None:
+                yield repair
+                return
 
     def _targets(self, failing: FailingProgram, own: Collection[str]) -> list[_Target]:
         """Return the failures to repair, the costliest first."""

@@ -74,7 +74,7 @@ class Explanation:
         )
         self._prover = Prover(completion, files, writer)
         self._mistake_search = MistakeSearch(lab, submission, self._guests, options)
-        self._change_search = ChangeSearch(completion, files, writer, right_programs)
+        self._change_search = ChangeSearch(completion, files, writer, self._with_lines, right_programs)
         self._restrictions = Restrictions()
         self._exchanged: Pair | None = None
         self._proofs: Proofs | None = None
@@ -112,7 +112,7 @@ class Explanation:
             report = self._with_exchanged(report, pair) if pair else self._with_fixes(report)
         report = step("reasons", report, self._with_reasons)
         report = step("late checks", report, lambda before: with_late_checks(before, sources))
-        report = step("lines", report, lambda before: with_related_lines(before, task.lab, task.submission, sources))
+        report = step("lines", report, self._with_lines)
         return self._with_restrictions(report, judged)
 
     def change(self, step: str, report: Report, work: Callable[[Report], Report]) -> Report:
@@ -168,6 +168,9 @@ class Explanation:
             return report.model_copy(update={"notes": (*report.notes, note)})
         failing_calls = programs_with_failing_calls(evidence, lab)
         return explain(lab.spec, report, evidence, known.signatures, known.mutants, failing_calls)
+
+    def _with_lines(self, report: Report) -> Report:
+        return with_related_lines(report, self._task.lab, self._task.submission, self._sources)
 
     def _with_reasons(self, report: Report) -> Report:
         if self._known_bugs is None or not report.causes:

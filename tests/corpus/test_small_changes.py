@@ -92,6 +92,12 @@ WRONG = {
 """,
         "With `k = 0;` at the beginning of the body of the `while` in line 31 of tr2b.c",
     ),
+    # All copies are right, and only the calls are wrong.
+    "flushed": (
+        "        putchar(looked_up(c, argv[1], argv[2]));\n",
+        "        putchar(looked_up(c, argv[1], argv[2]));\n        if (c == 'e')\n            fflush(stdout);\n",
+        "Without `fflush(stdout);` in line 33 of tr2b.c",
+    ),
     "swapped": (
         "argv[1][i] == argv[1][j]",
         "argv[1][i] != argv[1][j]",

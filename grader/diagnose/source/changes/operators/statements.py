@@ -51,8 +51,9 @@ def removed(source: CSource, node: Node) -> Iterator[Offer]:
     is_early_free = _frees_too_early(source, node)
     stored = node.named_children[0].child_by_field_name("right") if node.named_children else None
     is_constant = stored is not None and source.value(stored) is not None
-    if around.type in _BLOCKS or is_constant:
-        # Elsewhere an `if` or a loop has nothing else, and without it the next statement is.
+    is_call = bool(node.named_children) and node.named_children[0].type == "call_expression"
+    if around.type in _BLOCKS or is_constant or is_call:
+        # Elsewhere an `if` or a loop has nothing else to do.
         edits = [Edit(node.start_byte, node.end_byte, ";")]
         yield Offer("early-free" if is_early_free else "statement", edits, LIKELIEST if is_early_free else rank)
     elif around.type == "else_clause" and kind != "expression":
