@@ -30,8 +30,10 @@ FINALISTS = 4
 """Changes of a target that are compiled alone and run in all short cases, which takes 0.5 s of CPU time each."""
 
 CANDIDATES = 16
+"""Changes that repair a target and are run in other failed cases, the likeliest first."""
+
 OTHER_FAILURES = 4
-"""Changes that repair a target are run in so many other failed cases, each in a run of 6 ms of CPU time."""
+"""The failed cases that these are run in, each in a run of 6 ms of CPU time."""
 
 TELLING_BYTES = 8
 """A case with a smaller input tells little: a program that writes nothing is right if the input is empty."""

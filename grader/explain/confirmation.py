@@ -204,7 +204,7 @@ class Confirmation:
         return not wrong or (options == FILLED and self._depended_on_memory(failing, wrong))
 
     def _depended_on_memory(self, failing: FailingProgram, steps: Sequence[RunStep]) -> bool:
-        """Return whether what the program itself did in each of these steps depends on what memory holds."""
+        """Return whether the program itself was wrong in each of these steps, in a way that memory decides."""
         done = []
         for options in (FILLED, FAST):
             copy = f"{failing.program}_{'filled' if options == FILLED else 'unfilled'}"
@@ -213,8 +213,11 @@ class Confirmation:
             evidence = self._trials.collected(failing, {copy: failing.source}, runs, build=build)
             done.append([evidence.runs.get(run.id) for run in runs])
         return all(
-            filled is not None and unfilled is not None and what_it_did(filled) != what_it_did(unfilled)
-            for filled, unfilled in zip(*done, strict=True)
+            filled is not None
+            and unfilled is not None
+            and what_it_did(filled) != what_it_did(unfilled)
+            and not self._trials.is_right(filled, step)
+            for step, filled, unfilled in zip(steps, *done, strict=True)
         )
 
 

@@ -54,15 +54,20 @@ def _may_be_another(spec: Spec, report: Report, program: str) -> bool:
 
 def _passes(trials: Trials, failing: FailingProgram, source: bytes) -> bool:
     """Return whether all failed checks of a program that can be run again pass with another source."""
-    trial = trials.on_failed(failing, Fix(failing.program, source, {}))
-    return trial is not None and trial.repairs(trial.run)
+    if not trials.may_run(failing):
+        return False
+    trial = trials.on_failed_then_all(failing, Fix(failing.program, source, {}))
+    return trial is not None and trial.repairs(trial.run) and not trial.lost
 
 
 def with_exchanged(report: Report, spec: Spec, pair: Pair) -> Report:
-    """Return the report with nothing but this to say of the two programs, or of what students see of them."""
+    """Return the report with nothing but this to say of what students see of the two programs."""
     files = [spec.programs[program].main_source for program in pair]
-    sentence = f"{files[0]} and {files[1]} are exchanged: with the other's content, each passes its failed checks."
-    advice = AdvicePart(text=f"Give {files[0]} the content of {files[1]}, and the other way round.")
+    sentence = (
+        f"{files[0]} and {files[1]} seem to be swapped:"
+        " each passes the checks that were run again with the content of the other."
+    )
+    advice = AdvicePart(text=f"Swap the contents of {files[0]} and {files[1]}.")
     checks = {
         program: tuple(
             check.id for check in _of(report, program) if check.status == "failed" and check.visibility == "visible"
@@ -70,15 +75,22 @@ def with_exchanged(report: Report, spec: Spec, pair: Pair) -> Report:
         for program in pair
     }
     of_pair = {check for ids in checks.values() for check in ids}
-    symptoms = [
-        *(
-            Symptom(id=ID, program=program, checks=ids, sentence=sentence).advised(advice)
-            for program, ids in checks.items()
-        ),
-        *(one for one in report.symptoms if of_pair.isdisjoint(one.checks)),
-    ]
-    causes = [one for one in report.causes if of_pair.isdisjoint(one.checks)]
-    hinted = [
-        check.model_copy(update={"hint": advice.text}) if check.id in of_pair else check for check in report.checks
-    ]
-    return report.model_copy(update={"symptoms": tuple(symptoms), "causes": tuple(causes), "checks": tuple(hinted)})
+
+    def without(ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        return {"checks": tuple(check for check in ids if check not in of_pair)}
+
+    symptoms = (one.model_copy(update=without(one.checks)) for one in report.symptoms)
+    causes = (one.model_copy(update=without(one.checks)) for one in report.causes)
+    own = (
+        Symptom(id=ID, program=name, checks=ids, sentence=sentence).advised(advice) for name, ids in checks.items()
+    )
+    return report.model_copy(
+        update={
+            "symptoms": (*own, *(one for one in symptoms if one.checks)),
+            "causes": tuple(one for one in causes if one.checks),
+            "checks": tuple(
+                check.model_copy(update={"hint": advice.text, "cause": None}) if check.id in of_pair else check
+                for check in report.checks
+            ),
+        }
+    )

@@ -293,9 +293,7 @@ def _notebook(
     content = first.read(NOTEBOOK_BYTES)
     others = [one for one in found if one[0] != folder and base(one[1].path) == base(first.path)]
     differing = [
-        str(other)
-        for number, (other, file) in enumerate(sorted(others, key=rank))
-        if number >= MAX_COMPARED or file.read(NOTEBOOK_BYTES) != content
+        str(other) for other, file in sorted(others, key=rank)[:MAX_COMPARED] if file.read(NOTEBOOK_BYTES) != content
     ]
     doubt = (
         f"a different {base(first.path)} is in {listed_up_to(MAX_NAMED, differing)}, but that of {folder} was read"

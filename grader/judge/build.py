@@ -37,6 +37,9 @@ UNDEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^'\n]{0,1000
 _DEFINED_TWICE = re.compile(r"multiple definition of [`'](\w[\w:]*)(?:\([^'\n]{0,1000}\))?'")
 _CONFLICT = re.compile(r"([A-Za-z0-9_.-]+):\d+:\d+: error: version control conflict marker in file")
 _LOCATION = re.compile(r"([A-Za-z0-9_.-]+):\d+:")
+_EXCERPT = re.compile(r"\s*\d*\s*\|")
+"""What a line of the compiler's begins with that repeats the source, which may contain any words."""
+
 _FIRST_PLACE = re.compile(r"[A-Za-z0-9_.-]+:1:")
 _EXPECTED = "error: expected "
 _UNKNOWN = re.compile(
@@ -47,9 +50,18 @@ _UNISTD = "read write close lseek fsync isatty pause sleep getpid STDIN_FILENO S
 _STDIO = "getchar getc fgetc fgets fread putchar putc fputc fputs fwrite puts printf fprintf perror fflush"
 _STDLIB = "exit abort atoi strtol malloc calloc realloc free EXIT_SUCCESS EXIT_FAILURE"
 _STRING = "strlen strcmp strncmp strchr strrchr strstr memcpy memset memchr strerror"
+_FCNTL = "open creat fcntl O_RDONLY O_WRONLY O_RDWR O_CREAT O_TRUNC O_APPEND O_EXCL O_NONBLOCK F_GETFL F_SETFL"
+_SIGNAL = "signal sigaction kill raise SIGINT SIGTERM SIGKILL SIGPIPE SIGCHLD SIGALRM SIGUSR1 SIGUSR2 SIG_DFL SIG_IGN"
+_STAT = "stat fstat mkdir S_IRUSR S_IWUSR S_IRGRP S_IROTH S_ISDIR S_ISREG"
+_TYPES = "pid_t mode_t off_t uid_t gid_t"
+_WAIT = "wait waitpid WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG"
 _HEADERS = {
     name: header
-    for header, names in (("unistd.h", _UNISTD), ("stdio.h", _STDIO), ("stdlib.h", _STDLIB), ("string.h", _STRING))
+    for header, names in (
+        *(("unistd.h", _UNISTD), ("stdio.h", _STDIO), ("stdlib.h", _STDLIB), ("string.h", _STRING)),
+        *(("fcntl.h", _FCNTL), ("signal.h", _SIGNAL), ("sys/stat.h", _STAT), ("sys/types.h", _TYPES)),
+        ("sys/wait.h", _WAIT),
+    )
     for name in names.split()
 }
 """Headers of names that gcc does not know, or for which not every version proposes one."""
@@ -62,7 +74,7 @@ def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
         return Outcome("failed", build.problem, hint="")
     evidence = BuildEvidence(messages=build.messages)
     if facts.built(program):
-        warnings = build.messages.count("warning:")
+        warnings = sum("warning:" in line and not _EXCERPT.match(line) for line in build.messages.splitlines())
         return Outcome("passed", _passed_message(warnings), evidence)
     if build.cut_short:
         return Outcome("failed", "it was not compiled before the submission had used up all the time", evidence)
@@ -107,14 +119,14 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
     if conflict is not None:
         problem = f"it does not compile: {conflict[1]} has a merge conflict that is not resolved"
         return Outcome("failed", problem, evidence.model_copy(update={"explains_error": True}), RESOLVE)
-    errors = messages.count("error:")
-    first = next((line for line in messages.splitlines() if "error:" in line), "")
+    said = [line for line in messages.splitlines() if "error:" in line and not _EXCERPT.match(line)]
+    errors, first = len(said), next(iter(said), "")
     count = counted(errors, "error") if errors > 1 else "an error"
     problem = f"it does not compile: {count}; the first: {first.strip()}"
     if not first:
         # A compiler that gives up says so in its own way, "cc1: out of memory" for instance.
-        said = next((line.strip() for line in messages.splitlines() if line.strip()), "an error")
-        problem = f"it does not compile: {said}"
+        stated = next((line.strip() for line in messages.splitlines() if line.strip()), "an error")
+        problem = f"it does not compile: {stated}"
     unknown = _UNKNOWN.search(first.strip())
     header = _header_of(unknown[1], messages) if unknown is not None else None
     file = _file_of(first) or source

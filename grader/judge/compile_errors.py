@@ -38,12 +38,20 @@ class CompileError(NamedTuple):
 
 _NAME = r"'(\w{1,60})'"
 
+_OUTSIDE = CompileError(
+    r"expected identifier or '\(' before '(?:if|while|for|do|return|switch|\}|\+\+)'",
+    "This line is outside of every function: a }} above ends the function too early.",
+    "int f(int a) { return a; } return 1;",
+)
 COMPILE_ERRORS = (
     CompileError(
         r"stray '\\\d{3}' in program|extended character .{1,20} is not valid",
-        "This line has a character that programs are not written with: type its quotation marks and dashes again in"
-        " an editor for programs.",
+        "This line has a character that does not belong in C, perhaps a space, a quotation mark or a dash that only"
+        " looks right: type that part again.",
         "char *s = “a”;",
+    ),
+    CompileError(
+        r"stray '#' in program", "A directive such as #include needs a line of its own.", "int a; #define N 3"
     ),
     CompileError(r"stray '(.|\\)' in program", "{0} has no meaning here: remove it.", "int a = 1 @ 2;"),
     CompileError(
@@ -53,8 +61,8 @@ COMPILE_ERRORS = (
     ),
     CompileError(
         r"'else' without a previous 'if'",
-        "The if is already over where this else comes: remove a ; after its condition, or put braces around what it"
-        " does.",
+        "The if is already over where this else comes: remove a ; after its condition or after its }}, or put braces"
+        " around what it does.",
         "int f(int a) { if (a); a = 1; a = 2; else a = 3; return a; }",
     ),
     CompileError(
@@ -63,13 +71,19 @@ COMPILE_ERRORS = (
         "int f(void) { for (int i = 0; i < 3; i++) ; return i; }",
     ),
     CompileError(
+        rf"unknown type name {_NAME}; use '(\w+)' keyword",
+        "Write {1} before {0}.",
+        "struct node { int a; }; node *b;",
+    ),
+    CompileError(
         rf"unknown type name {_NAME}",
         "There is no type {0}: check how it is written, or declare it above.",
         "boolean a;",
     ),
     CompileError(
         rf"redefinition of {_NAME}",
-        "{0} is already declared here: leave out the type to assign to it, or give one of the two another name.",
+        "{0} is defined twice: remove one of the two, or give it another name. To assign to a variable, leave out its"
+        " type.",
         "int f(void) { int a = 1; int a = 2; return a; }",
     ),
     CompileError(
@@ -88,8 +102,8 @@ COMPILE_ERRORS = (
         "void f(void) { int a[2]; a = 0; }",
     ),
     CompileError(
-        r"(break|continue|case label) (?:statement )?not within",
-        "This {0} is not in a loop or switch: look for a }} above that ends it too early.",
+        r"(break|continue|case label) (?:statement )?not within (?:a )?(loop or switch|loop|switch)",
+        "This {0} is not in a {1}: look for a }} above that ends it too early.",
         "void f(void) { break; }",
     ),
     CompileError(
@@ -112,11 +126,7 @@ COMPILE_ERRORS = (
         "What is left of the . or -> is not a struct: check its type.",
         "int f(int a) { return a.b; }",
     ),
-    CompileError(
-        r"expected identifier or '\(' before '(?:if|while|for|do|return|switch|\}|\+\+)'",
-        "This line is outside of every function: a }} above ends the function too early.",
-        "int f(int a) { return a; } return 1;",
-    ),
+    _OUTSIDE,
     CompileError(
         r"invalid suffix .{1,60} on integer constant|invalid digit .{1,9} in octal constant",
         "A number has only digits, and does not begin with 0 unless it is octal. A name does not begin with a digit.",
@@ -132,16 +142,26 @@ def advice_on(message: str, messages: str) -> str | None:
         return _advice_on_header(missing[2], messages, is_c=missing[1] is not None)
     for error in COMPILE_ERRORS:
         found = re.search(f"error: (?:{error.pattern})", message)
-        if found is not None:
+        if found is not None and not (error is _OUTSIDE and _is_in_function(message, messages)):
+            name = next(iter(found.groups()), "")
+            if f"previous implicit declaration of '{name}'" in messages:
+                return f"Declare {name} above the line that first calls it."
             return error.advice.format(*found.groups())
     return None
 
 
+def _is_in_function(message: str, messages: str) -> bool:
+    """Return whether the compiler says that it is in a function when it gives a message."""
+    places = re.findall(r": (In function '|At top level:)", messages.partition(message)[0])
+    return bool(places) and places[-1].startswith("In")
+
+
 def _advice_on_header(name: str, messages: str, *, is_c: bool) -> str:
-    """Say why a header may be missing: it is not one of the lab's files, is one of C++, or is misspelt."""
-    if re.search(rf'#[ \t]*include[ \t]*"{re.escape(name)}"', messages):
-        return f"Only the files that the lab asks for are compiled: move what is needed from {name} into the source."
-    if is_c and "." not in name:
-        return f"<{name}> is a header of C++: write the program in C."
-    close = get_close_matches(name, _HEADERS, 1, _CLOSE)
-    return f"Check the name of this header: did you mean <{close[0]}>?" if close else _MISSING_HEADER
+    """Say why a header may be missing: it is misspelt, is not one of the lab's files, or is one of C++."""
+    is_own = re.search(rf'#[ \t]*include[ \t]*"{re.escape(name)}"', messages) is not None
+    close = get_close_matches(name.removesuffix(".h") + ".h", _HEADERS, 1, _CLOSE)
+    meant = f"Check the name of this header: did you mean <{close[0]}>?" if close else _MISSING_HEADER
+    if is_own:
+        own = f"Only the files that the lab asks for are compiled: move what is needed from {name} into the source."
+        return f"{meant} {own}" if close else own
+    return meant if close or not is_c or "." in name else f"<{name}> is a header of C++: write the program in C."

@@ -192,11 +192,12 @@ def require_apart(files: LabFiles, submissions: Iterable[Path], *, are_own: bool
         if are_own and not {*parts, template}.isdisjoint((real, *real.parents)):
             continue
         for place, part in parts.items():
-            around = (place, *place.parents, *part.resolve().parents)
+            target = part.resolve()
+            around = (place, *place.parents, target, *target.parents)
             if not are_own and (real in around or unpacked in around):
                 where = "in a submission"
-            elif real.parent == place.parent and real != template:
-                where = f"next to the submission {real.name}, so it may be a student's"
+            elif real.parent in (place.parent, target.parent) and real not in (template, target):
+                where = f"next to {real.name}" if are_own else f"next to {real.name}, so it may be a student's"
             else:
                 continue
             advice = "put the lab into a folder of its own"

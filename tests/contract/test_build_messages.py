@@ -109,5 +109,10 @@ def test_a_missing_header_is_one_of_the_students_or_misspelt(judged: dict[str, O
 
 @pytest.mark.parametrize("number", range(len(COMPILE_ERRORS)))
 def test_the_compiler_says_of_each_example_what_its_advice_is_for(judged: dict[str, Outcome], number: int) -> None:
-    advice = re.escape(COMPILE_ERRORS[number].advice).replace(r"\{0\}", r"\S+").replace(r"\}\}", "}")
+    advice = (
+        re.escape(COMPILE_ERRORS[number].advice)
+        .replace(r"\{0\}", r"\S+")
+        .replace(r"\{1\}", ".+")
+        .replace(r"\}\}", "}")
+    )
     assert re.fullmatch(advice, judged[f"error-{number}"].hint or "")

@@ -53,7 +53,7 @@ OPENS = (
     'int main(void) {{\n\t{before}FILE *f = fopen("{name}", "{mode}");\n\tif (!f) {{\n\t\tperror("{name}");\n'
     '\t\treturn 1;\n\t}}\n\tputs("ok");\n\treturn 0;\n}}\n'
 )
-OUTSIDE = "changes of files outside the program's own folder"
+OUTSIDE = "changes to files outside the program's own folder"
 SOURCES = {
     "handler": 'int main(void) { return signal(SIGCHLD, on) == SIG_ERR || puts("ok") < 0; }\n',
     # Under a memory checker, fork fails, and so the status is never set.
@@ -100,8 +100,8 @@ REASONS = {
     "moves": ("refused-calls", OUTSIDE),
     "climbs": ("refused-calls", OUTSIDE),
     "leaves": ("refused-calls", OUTSIDE),
-    "lists": ("refused-calls", "lists of the folders above the program's own"),
-    "limits": ("refused-calls", "limits above its own"),
+    "lists": ("refused-calls", "listing the folders above the program's own"),
+    "limits": ("refused-calls", "limits higher than those that a program starts with"),
 }
 
 
@@ -169,8 +169,8 @@ def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path:
         "moves": OUTSIDE,
         "climbs": OUTSIDE,
         "leaves": OUTSIDE,
-        "lists": "lists of the folders above the program's own",
-        "limits": "limits above its own",
+        "lists": "listing the folders above the program's own",
+        "limits": "limits higher than those that a program starts with",
         "threads": "limits.small.memory_bytes",
     }
     if sandbox.isolation == "none":

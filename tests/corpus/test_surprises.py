@@ -99,6 +99,7 @@ def test_exchanged_files_are_all_there_is_to_say(graded: GradeSources) -> None:
         f"{program}.{check}" for program in ("tr2b", "tr2u") for check in failed(report, program)
     }
     assert not report.causes
+    assert not any(check.cause for check in report.checks)
     assert {check.hint for check in report.checks if check.status == "failed"} == {report.symptoms[0].advice}
 
 

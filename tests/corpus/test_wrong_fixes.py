@@ -74,7 +74,7 @@ WRONG_IN_EXERCISES = {
 """Wrong programs by what they treat specially: the exercise, what to replace in its reference, and the wrong fix."""
 
 RIGHT_IN_EXERCISES = {
-    "longest": ("count-words", "length > longest)", "length > longest && length < 5)", "`<=` instead of `<`"),
+    "longest": ("count-words", "length > longest)", "length > longest && length < 5)", "Without `&& length < 5`"),
     "divisor": ("calculator", "b != 0", "b > 2", "`>=` instead of `>`"),
     "label": ("count-digits", '"digits: %d\\n"', '"digits: %d"', '"digits: %d\\n"'),
 }

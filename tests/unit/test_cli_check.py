@@ -89,7 +89,7 @@ def test_a_folder_called_reference_next_to_your_work_is_not_the_lab_s(here: Here
     sandbox = here(RIGHT)
     Path("../reference").mkdir()
     assert check() == USAGE
-    assert "reference would be a part of the lab, and is next to the submission mine" in capsys.readouterr().err
+    assert "reference would be a part of the lab, and is next to mine" in capsys.readouterr().err
     assert sandbox.jobs == []
 
 

@@ -200,10 +200,11 @@ def test_a_type_is_also_tried_in_other_memory(filled: RunDone, sanitized: RunDon
     assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST) is (filled == REPEATED)
 
 
-@pytest.mark.parametrize("own", [WRONG, RIGHT])
-def test_a_case_that_depended_on_memory_before_says_nothing(own: RunDone) -> None:
-    copies = Copies(WRONG, RIGHT, {"filled": WRONG, "many_filled": own, "many_unfilled": WRONG})
-    assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST) is (own == RIGHT)
+@pytest.mark.parametrize(("own", "is_confirmed"), [("same", False), ("right", False), ("other", True)])
+def test_a_case_that_memory_decided_before_says_nothing(own: str, *, is_confirmed: bool) -> None:
+    filled = {"same": WRONG, "right": REPEATED, "other": OTHER}[own]
+    copies = Copies(WRONG, RIGHT, {"filled": WRONG, "many_filled": filled, "many_unfilled": WRONG})
+    assert confirmed(copies, fresh(RIGHT), rank=LIKELIEST) is is_confirmed
 
 
 def test_without_fresh_runs_the_cases_decide() -> None:

@@ -168,7 +168,7 @@ def test_a_student_called_reference_is_not_the_lab_s(tmp_path: Path) -> None:
             require_apart(files, [student])
         for bob in (tmp_path / "bob", tmp_path / "bob.zip"):
             for are_own in (False, True):
-                with pytest.raises(UsageError, match=r"reference would be .* next to the submission bob"):
+                with pytest.raises(UsageError, match=r"reference would be .* next to bob"):
                     require_apart(files, [bob], are_own=are_own)
         # A class below the folder of the lab, or packed in it, is apart from its parts.
         (tmp_path / "class.zip").write_bytes(b"")

@@ -310,7 +310,7 @@ _ADVICE: Mapping[MistakeId, str] = {
     "end-index": (
         "-1 is EOF, and byte FF in a char: test for EOF before this line, and make the index an int or unsigned char."
     ),
-    "freed": "Free memory once, after the last line that uses it.",
+    "freed": "Free memory once, after the last line that uses it. After realloc, use only what realloc returns.",
     "few-elements": "An array with an element for each byte needs 256 of them.",
     "unset": _OF_UNSET,
     "unset-byte": _OF_UNSET,

@@ -21,11 +21,11 @@ REFUSED, REACHED = "refused-calls", "limit-reached"
 """Ids of the symptoms that stand for restrictions."""
 
 _WHAT = {
-    "outside": "changes of files outside the program's own folder",
-    "listed": "lists of the folders above the program's own",
-    "given": "changes of the mode or times of files that it provides",
-    "moved": "moves of files between folders",
-    "raised": "limits above its own",
+    "outside": "changes to files outside the program's own folder",
+    "listed": "listing the folders above the program's own",
+    "given": "changes to the mode or times of files that the grader provides",
+    "moved": "moving files between folders",
+    "raised": "limits higher than those that a program starts with",
     "terminal": "/dev/tty",
 }
 """What is refused where tally says it after the call."""

@@ -72,18 +72,21 @@ static bool read_word(pid_t tid, unsigned long long address, unsigned long *word
     return errno == 0;
 }
 
-/* Read the path that the program gave; it is empty if there is none. */
-static void read_path(pid_t tid, unsigned long long address, char path[PATH_MAX])
+/* Read the path that the program gave, which is empty if it gave none; return false if it cannot be read. */
+static bool read_path(pid_t tid, unsigned long long address, char path[PATH_MAX])
 {
     size_t length = 0;
     unsigned long word = 0;
+    path[0] = '\0';
+    if (address == 0)
+        return true;
     while (length + sizeof word < PATH_MAX && read_word(tid, address + length, &word)) {
         memcpy(path + length, &word, sizeof word);
         if (memchr(path + length, '\0', sizeof word) != NULL)
-            return;
+            return true;
         length += sizeof word;
     }
-    path[0] = '\0';
+    return false;
 }
 
 /* Write the path under which tally finds the file; return false if it is too long. */
@@ -191,8 +194,8 @@ static enum refusal refusal_at(const struct run *run, const struct failure *fail
     char path[PATH_MAX];
     const enum use use = named->use;
     const int folder = named->folder >= 0 ? (int)failure->call->arguments[named->folder] : AT_FDCWD;
-    if (named->path >= 0)
-        read_path(failure->tid, failure->call->arguments[named->path], given);
+    if (named->path >= 0 && !read_path(failure->tid, failure->call->arguments[named->path], given))
+        return NO_REFUSAL;
     if (!write_path(path, failure->tid, folder, given) || !find_place(path, use, place))
         return NO_REFUSAL;
     switch (failure->error) {
@@ -236,7 +239,8 @@ static bool exceeds_limit(const struct run *run, const struct failure *failure)
     const bool is_hard = failure->error == EPERM;
     if (!is_hard && failure->error != EINVAL)
         return false;
-    if ((names_process && call->arguments[0] != 0 && call->arguments[0] != (unsigned long long)tid) ||
+    if ((names_process && call->arguments[0] != 0 && call->arguments[0] != (unsigned long long)tid &&
+         call->arguments[0] != (unsigned long long)run->program_pid) ||
         !find_hard_limit(&run->plan, resource, &own) || !read_word(tid, address, &soft) ||
         !read_word(tid, address + sizeof soft, &hard))
         return false;

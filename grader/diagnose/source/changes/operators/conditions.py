@@ -134,7 +134,8 @@ def _rank_without(source: CSource, operand: Node, sign: str) -> int | None:
         return LOGICAL
     if _is_byte_with_eof(source, operand):
         return LIKELIEST
-    return REMOVAL if _ends_loop_at_byte(source, operand) or not source.is_in_loop(operand) else None
+    # Without one of its limits, a loop rarely ends where it should.
+    return REMOVAL if _ends_loop_at_byte(source, operand) or not is_in_condition_of_loop(source, operand) else None
 
 
 def arithmetic(source: CSource, node: Node) -> Iterator[Offer]:
