@@ -32,7 +32,7 @@ FINALISTS = 4
 CANDIDATES = 16
 """Changes that repair a target and are run in other failed cases, the likeliest first."""
 
-OTHER_FAILURES = 4
+OTHER_FAILURES = 8
 """The failed cases that these are run in, each in a run of 6 ms of CPU time."""
 
 TELLING_BYTES = 8
@@ -244,10 +244,11 @@ class ChangeSearch:
         tried: list[Choice] = []
         later: dict[Choice, int] = {}
         best: Repair | None = None
+        most_right = -1
 
         def repair_with(choices: Iterable[Choice]) -> Repair | None:
             """Return the first of these repairs that repairs the target."""
-            nonlocal best
+            nonlocal best, most_right
             for choice in choices:
                 if choice not in tried and len(tried) < FINALISTS:
                     tried.append(choice)
@@ -255,7 +256,7 @@ class ChangeSearch:
                     if repair is not None and wanted.isdisjoint(repair.unrepaired):
                         return repair
                     if repair is not None and (best is None or len(repair.checks) > len(best.checks)):
-                        best = repair
+                        best, most_right = repair, later[choice]
             return None
 
         for works in trials.works(steps, ends=target.ends):
@@ -264,7 +265,9 @@ class ChangeSearch:
             repair = repair_with(choice for choice, count in right.items() if count == len(others))
             if repair is not None or len(tried) == FINALISTS:
                 return repair or best
-        return repair_with(sorted(later, key=lambda choice: -later[choice])) or best
+        # What is right in no more cases than the best one repairs no more.
+        in_order = sorted(later, key=lambda choice: -later[choice])
+        return repair_with(choice for choice in in_order if later[choice] > most_right) or best
 
     def _other_failures(self, failing: FailingProgram, target: _Target) -> list[RunStep]:
         """Return another small failed run of each check: what repairs one mistake makes most of them right, too."""

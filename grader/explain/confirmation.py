@@ -7,6 +7,7 @@ variables in memory.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from grader.diagnose.behaviour.findings import cannot_start
 from grader.diagnose.source.edits import LOSS, TYPE, is_type
@@ -49,7 +50,7 @@ class Confirmation:
         self._trials = trials
         self._lab = trials.lab
         self._reports: dict[str, bool] = {}
-        self._varying: dict[str, frozenset[int]] = {}
+        self._values_before: dict[str, frozenset[tuple[int, bool]]] = {}
 
     def accepts(self, failing: FailingProgram, trial: Trial) -> bool:
         """Return whether a fix that passes checks is a repair.
@@ -152,24 +153,27 @@ class Confirmation:
         values |= _values(self._trials.collected(failing, data, steps).runs.values())
         constant = places - _varying(values)
         return any(place < MOST_CHANGED for place, _ in values if place in constant) or bool(
-            constant and constant & self._varying_before(failing)
+            constant and self._varied_before(failing, constant)
         )
 
     def _small(self, failing: FailingProgram) -> list[RunStep]:
         of_program = [step for step in failing.runs.runs if step.id == run_id(failing.program, step.case)]
         return [step for step in of_program if self._trials.is_small(step)]
 
-    def _varying_before(self, failing: FailingProgram) -> frozenset[int]:
-        """Return the conditions of the program itself that have both values in fresh runs and small cases."""
+    def _varied_before(self, failing: FailingProgram, places: AbstractSet[int]) -> bool:
+        """Return whether one of these conditions has both values in runs of the program itself."""
         recorded = with_recorder(failing.source)
-        if failing.program not in self._varying and recorded is not None:
-            copy = f"{failing.program}_recorded"
+        if recorded is None:
+            return False
+        copy = f"{failing.program}_recorded"
+        if failing.program not in self._values_before:
             runs = self._lab.fresh_runs().get(failing.program, ())
-            done = [*self._run(failing, {copy: recorded}, runs).values()]
+            self._values_before[failing.program] = _values(self._run(failing, {copy: recorded}, runs).values())
+        if not places & _varying(self._values_before[failing.program]):
             steps = [fresh_run(step, copy) for step in self._small(failing)]
-            done += self._trials.collected(failing, {copy: recorded}, steps).runs.values()
-            self._varying[failing.program] = _varying(_values(done))
-        return self._varying.get(failing.program, frozenset())
+            done = self._trials.collected(failing, {copy: recorded}, steps).runs.values()
+            self._values_before[failing.program] |= _values(done)
+        return bool(places & _varying(self._values_before[failing.program]))
 
     def _is_right_in_other_memory(self, failing: FailingProgram, trial: Trial, name: str) -> bool:
         """Return whether what was repaired is also right without optimisation, with other bytes in memory.

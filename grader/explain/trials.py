@@ -56,7 +56,7 @@ _FRESH_STOP = EarlyStop(first_s=0.5, again_s=0.1)
 LEAST_S = 0.3
 """Seconds that the runs of a copy get in any case: what begins is finished, if it ends at all."""
 
-BUDGET_S = 6.0
+BUDGET_S = 7.0
 """Seconds of CPU time for all copies of a submission, shared by the programs that failed."""
 
 RUN_S = 0.005
