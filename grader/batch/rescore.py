@@ -261,7 +261,7 @@ class Rescoring:
             GraderError: a result cannot be stored.
         """
         rows, found = {row.name: row for row in self.book.rows()}, find_again(self.book, self.spec)
-        require_apart(self.files, (one.path for several in found.values() for one in several))
+        require_apart(self.files, (copy.path for copies in found.values() for copy in copies))
         self.book.record_run(backend.keys.record)
         whole: list[PendingSubmission] = []
         some: list[tuple[PendingSubmission, frozenset[str]]] = []

@@ -108,7 +108,7 @@ def command(  # noqa: PLR0913 - one parameter per option
             f"note: {lab} is a student's copy, without the hidden checks; grade with the spec that it was made from"
         )
     found = find_submissions(paths, spec, leave_out=out, notify=notify)
-    require_apart(files, (one.path for one in found))
+    require_apart(files, (submission.path for submission in found))
     folder = OutputFolder(out)
     private = sandbox == "local" and runs_as_root()
     if private:

@@ -173,8 +173,8 @@ class ChangeSearch:
         if not open_checks or any(check.results for check in open_checks) or not self._trials.may_run(failing):
             return
         changes = self._search.changes(failing.report, failing.program)
-        symptoms = [one for one in self._with_lines(failing.report).symptoms if one.program == failing.program]
-        lines = {line.number for symptom in symptoms for line in symptom.lines}
+        symptoms = self._with_lines(failing.report).symptoms
+        lines = {line.number for symptom in symptoms if symptom.program == failing.program for line in symptom.lines}
         likely = [
             change
             for change in (changes.changes if changes is not None else ())
@@ -260,7 +260,9 @@ class ChangeSearch:
             return None
 
         for works in trials.works(steps, ends=target.ends):
-            right = trials.right_in(likeliest_first(works)[:CANDIDATES], others)
+            # Later changes come with the earlier ones.
+            new = [choice for choice in likeliest_first(works) if choice not in later]
+            right = trials.right_in(new[:CANDIDATES], others)
             later |= right
             repair = repair_with(choice for choice, count in right.items() if count == len(others))
             if repair is not None or len(tried) == FINALISTS:

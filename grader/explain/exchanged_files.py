@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 
 from grader.explain.trials import FailingProgram, Fix, Trials
 from grader.model.plan import Plan
@@ -27,17 +26,17 @@ def exchanged_programs(trials: Trials, sources: Mapping[str, bytes], report: Rep
     failing = [
         program for program in spec.programs if any(check.status == "failed" for check in _of(report, program))
     ]
-    pair = next(combinations(failing, 2), None)
-    if len(failing) > 2 or pair is None or not all(_may_be_another(spec, report, program) for program in pair):  # noqa: PLR2004 - a pair
+    files = {program: sources.get(spec.programs[program].main_source) for program in failing}
+    programs = [
+        FailingProgram(program, source, report, runs, program)
+        for program, source in files.items()
+        if source is not None and spec.is_single_c(program) and _may_be_another(spec, report, program)
+    ]
+    if not len(failing) == len(programs) == 2:  # noqa: PLR2004 - a pair
         return None
-    data = [sources.get(spec.programs[program].main_source) for program in pair]
-    if None in data or not all(map(spec.is_single_c, pair)):
-        return None
-    first, second = (
-        FailingProgram(program, own or b"", report, runs, program) for program, own in zip(pair, data, strict=True)
-    )
+    first, second = programs
     is_each = _passes(trials, first, second.source) and _passes(trials, second, first.source)
-    return pair if is_each else None
+    return (first.program, second.program) if is_each else None
 
 
 def _of(report: Report, program: str) -> Sequence[Check]:
@@ -79,15 +78,15 @@ def with_exchanged(report: Report, spec: Spec, pair: Pair) -> Report:
     def without(ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         return {"checks": tuple(check for check in ids if check not in of_pair)}
 
-    symptoms = (one.model_copy(update=without(one.checks)) for one in report.symptoms)
-    causes = (one.model_copy(update=without(one.checks)) for one in report.causes)
+    symptoms = (symptom.model_copy(update=without(symptom.checks)) for symptom in report.symptoms)
+    causes = (cause.model_copy(update=without(cause.checks)) for cause in report.causes)
     own = (
         Symptom(id=ID, program=name, checks=ids, sentence=sentence).advised(advice) for name, ids in checks.items()
     )
     return report.model_copy(
         update={
-            "symptoms": (*own, *(one for one in symptoms if one.checks)),
-            "causes": tuple(one for one in causes if one.checks),
+            "symptoms": (*own, *(symptom for symptom in symptoms if symptom.checks)),
+            "causes": tuple(cause for cause in causes if cause.checks),
             "checks": tuple(
                 check.model_copy(update={"hint": advice.text, "cause": None}) if check.id in of_pair else check
                 for check in report.checks

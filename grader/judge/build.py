@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from grader.judge.build_limits import limit_of_build
-from grader.judge.compile_errors import advice_on
+from grader.judge.compile_errors import advice_on, header_of
 from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
 from grader.model.counted import counted, listed
@@ -45,26 +45,6 @@ _EXPECTED = "error: expected "
 _UNKNOWN = re.compile(
     r"error: (?:unknown type name |implicit declaration of function )?'(\w+)'(?: undeclared|;|$| \[)"
 )
-
-_UNISTD = "read write close lseek fsync isatty pause sleep getpid STDIN_FILENO STDOUT_FILENO STDERR_FILENO ssize_t"
-_STDIO = "getchar getc fgetc fgets fread putchar putc fputc fputs fwrite puts printf fprintf perror fflush"
-_STDLIB = "exit abort atoi strtol malloc calloc realloc free EXIT_SUCCESS EXIT_FAILURE"
-_STRING = "strlen strcmp strncmp strchr strrchr strstr memcpy memset memchr strerror"
-_FCNTL = "open creat fcntl O_RDONLY O_WRONLY O_RDWR O_CREAT O_TRUNC O_APPEND O_EXCL O_NONBLOCK F_GETFL F_SETFL"
-_SIGNAL = "signal sigaction kill raise SIGINT SIGTERM SIGKILL SIGPIPE SIGCHLD SIGALRM SIGUSR1 SIGUSR2 SIG_DFL SIG_IGN"
-_STAT = "stat fstat mkdir S_IRUSR S_IWUSR S_IRGRP S_IROTH S_ISDIR S_ISREG"
-_TYPES = "pid_t mode_t off_t uid_t gid_t"
-_WAIT = "wait waitpid WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG"
-_HEADERS = {
-    name: header
-    for header, names in (
-        *(("unistd.h", _UNISTD), ("stdio.h", _STDIO), ("stdlib.h", _STDLIB), ("string.h", _STRING)),
-        *(("fcntl.h", _FCNTL), ("signal.h", _SIGNAL), ("sys/stat.h", _STAT), ("sys/types.h", _TYPES)),
-        ("sys/wait.h", _WAIT),
-    )
-    for name in names.split()
-}
-"""Headers of names that gcc does not know, or for which not every version proposes one."""
 
 
 def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
@@ -128,7 +108,7 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
         stated = next((line.strip() for line in messages.splitlines() if line.strip()), "an error")
         problem = f"it does not compile: {stated}"
     unknown = _UNKNOWN.search(first.strip())
-    header = _header_of(unknown[1], messages) if unknown is not None else None
+    header = header_of(unknown[1], messages) if unknown is not None else None
     file = _file_of(first) or source
     hint = f"{file} needs #include <{header}> for {unknown[1]}." if unknown is not None and header else None
     hint = hint or advice_on(first, messages)
@@ -145,18 +125,6 @@ def _file_of(message: str) -> str:
     """Return the file that a message of the compiler is about, empty if it names none."""
     location = _LOCATION.match(message)
     return location[1] if location is not None else ""
-
-
-def _header_of(name: str, messages: str) -> str | None:
-    """Return the header that gcc proposes for a name, or one that is known to declare it; None if there is none."""
-    quoted = re.escape(f"'{name}'")
-    # Bounded, because a source can have gcc write a single line of 64 KB.
-    header = "'<([^<>]{1,200})>'"
-    proposed = re.search(
-        f"note: (?:{quoted} is defined in header {header}|include {header} or provide a declaration of {quoted})",
-        messages,
-    )
-    return next(filter(None, proposed.groups()), None) if proposed is not None else _HEADERS.get(name)
 
 
 def _passed_message(warnings: int) -> str:

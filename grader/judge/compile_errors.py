@@ -6,21 +6,28 @@ import re
 from difflib import get_close_matches
 from typing import NamedTuple
 
-_HEADERS = (
-    *(
-        "assert.h",
-        "ctype.h",
-        "errno.h",
-        "fcntl.h",
-        "limits.h",
-        "math.h",
-        "pthread.h",
-        "signal.h",
-        "stdbool.h",
-        "stddef.h",
-    ),
-    *("stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h", "unistd.h", "sys/stat.h", "sys/types.h", "sys/wait.h"),
-)
+_UNISTD = "read write close lseek fsync isatty pause sleep getpid STDIN_FILENO STDOUT_FILENO STDERR_FILENO ssize_t"
+_STDIO = "getchar getc fgetc fgets fread putchar putc fputc fputs fwrite puts printf fprintf perror fflush"
+_STDLIB = "exit abort atoi strtol malloc calloc realloc free EXIT_SUCCESS EXIT_FAILURE"
+_STRING = "strlen strcmp strncmp strchr strrchr strstr memcpy memset memchr strerror"
+_FCNTL = "open creat fcntl O_RDONLY O_WRONLY O_RDWR O_CREAT O_TRUNC O_APPEND O_EXCL O_NONBLOCK F_GETFL F_SETFL"
+_SIGNAL = "signal sigaction kill raise SIGINT SIGTERM SIGKILL SIGPIPE SIGCHLD SIGALRM SIGUSR1 SIGUSR2 SIG_DFL SIG_IGN"
+_STAT = "stat fstat mkdir S_IRUSR S_IWUSR S_IRGRP S_IROTH S_ISDIR S_ISREG"
+_TYPES = "pid_t mode_t off_t uid_t gid_t"
+_WAIT = "wait waitpid WNOHANG WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG"
+_HEADER_OF = {
+    name: header
+    for header, names in (
+        *(("unistd.h", _UNISTD), ("stdio.h", _STDIO), ("stdlib.h", _STDLIB), ("string.h", _STRING)),
+        *(("fcntl.h", _FCNTL), ("signal.h", _SIGNAL), ("sys/stat.h", _STAT), ("sys/types.h", _TYPES)),
+        ("sys/wait.h", _WAIT),
+    )
+    for name in names.split()
+}
+"""Headers of names that gcc does not know, or for which not every version proposes one."""
+
+_OTHERS = "assert.h ctype.h errno.h limits.h math.h pthread.h stdbool.h stddef.h stdint.h time.h"
+_HEADERS = sorted({*_HEADER_OF.values(), *_OTHERS.split()})
 _CLOSE = 0.75
 """How similar the name of a header must be to that of another to be a misspelling (difflib)."""
 
@@ -29,20 +36,19 @@ _MISSING_HEADER = "Check the name of this header: it is not on the machine that 
 
 
 class CompileError(NamedTuple):
-    """An error of gcc's, what to do about it, with `{0}` for what is in parentheses, and code that has it."""
+    """An error of gcc's, what to do about it, with `{0}` for what is in parentheses, and code that has it.
+
+    The pattern may go on in the notes below the error. `is_outside`: it is only about code outside of functions.
+    """
 
     pattern: str
     advice: str
     example: str
+    is_outside: bool = False
 
 
 _NAME = r"'(\w{1,60})'"
 
-_OUTSIDE = CompileError(
-    r"expected identifier or '\(' before '(?:if|while|for|do|return|switch|\}|\+\+)'",
-    "This line is outside of every function: a }} above ends the function too early.",
-    "int f(int a) { return a; } return 1;",
-)
 COMPILE_ERRORS = (
     CompileError(
         r"stray '\\\d{3}' in program|extended character .{1,20} is not valid",
@@ -87,6 +93,11 @@ COMPILE_ERRORS = (
         "int f(void) { int a = 1; int a = 2; return a; }",
     ),
     CompileError(
+        rf"conflicting types for {_NAME}(?s:.{{1,2000}}?)note: previous implicit declaration of '\1'",
+        "Declare {0} above the line that first calls it.",
+        "int g(void) { return f(); } double f(void) { return 1; }",
+    ),
+    CompileError(
         rf"conflicting types for {_NAME}",
         "{0} is declared twice, in different ways. If a header declares the other one, give yours another name.",
         "long f(void); int f(void) { return 1; }",
@@ -126,7 +137,12 @@ COMPILE_ERRORS = (
         "What is left of the . or -> is not a struct: check its type.",
         "int f(int a) { return a.b; }",
     ),
-    _OUTSIDE,
+    CompileError(
+        r"expected identifier or '\(' before '(?:if|while|for|do|return|switch|\}|\+\+)'",
+        "This line is outside of every function: a }} above ends the function too early.",
+        "int f(int a) { return a; } return 1;",
+        is_outside=True,
+    ),
     CompileError(
         r"invalid suffix .{1,60} on integer constant|invalid digit .{1,9} in octal constant",
         "A number has only digits, and does not begin with 0 unless it is octal. A name does not begin with a digit.",
@@ -140,12 +156,10 @@ def advice_on(message: str, messages: str) -> str | None:
     missing = _MISSING.search(message)
     if missing is not None:
         return _advice_on_header(missing[2], messages, is_c=missing[1] is not None)
+    text = messages[messages.index(message) :]
     for error in COMPILE_ERRORS:
-        found = re.search(f"error: (?:{error.pattern})", message)
-        if found is not None and not (error is _OUTSIDE and _is_in_function(message, messages)):
-            name = next(iter(found.groups()), "")
-            if f"previous implicit declaration of '{name}'" in messages:
-                return f"Declare {name} above the line that first calls it."
+        found = re.match(rf"[^\n]*?error: (?:{error.pattern})", text)
+        if found is not None and not (error.is_outside and _is_in_function(message, messages)):
             return error.advice.format(*found.groups())
     return None
 
@@ -165,3 +179,15 @@ def _advice_on_header(name: str, messages: str, *, is_c: bool) -> str:
         own = f"Only the files that the lab asks for are compiled: move what is needed from {name} into the source."
         return f"{meant} {own}" if close else own
     return meant if close or not is_c or "." in name else f"<{name}> is a header of C++: write the program in C."
+
+
+def header_of(name: str, messages: str) -> str | None:
+    """Return the header that gcc proposes for a name, or one that is known to declare it; None if there is none."""
+    quoted = re.escape(f"'{name}'")
+    # Bounded, because a source can have gcc write a single line of 64 KB.
+    header = "'<([^<>]{1,200})>'"
+    proposed = re.search(
+        f"note: (?:{quoted} is defined in header {header}|include {header} or provide a declaration of {quoted})",
+        messages,
+    )
+    return next(filter(None, proposed.groups()), None) if proposed is not None else _HEADER_OF.get(name)

@@ -12,10 +12,10 @@ from grader.judge.build import (
     NO_MAIN,
     OPEN_BLOCK,
     RESOLVE,
-    _header_of,
     build_results,
     judge_build,
 )
+from grader.judge.compile_errors import header_of
 from grader.judge.facts import Outcome
 from grader.judge.source_format import judge_source_format
 from grader.lab.load import read_spec
@@ -183,7 +183,7 @@ def test_the_hint_of_the_lab_does_not_speak_of_include_lines() -> None:
 @pytest.mark.timeout(20)
 def test_a_message_that_begins_many_headers_takes_no_time() -> None:
     """The compiler repeats what follows `#error` on a single line."""
-    assert _header_of("unknown", "note: include '<" * 40_000) is None
+    assert header_of("unknown", "note: include '<" * 40_000) is None
 
 
 def test_what_a_file_is_instead_of_c_is_told_if_it_does_not_compile() -> None:
