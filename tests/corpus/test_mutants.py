@@ -64,7 +64,9 @@ PROVEN_BY_CHANGES = {
     "first-pair-only",
     "last-byte-twice",
     "nothing-translated",
+    "nul-after-each-line",
     "repeats-in-to-refused",
+    "special-bytes-refused",
     "translated-to-ff-ends",
     "unmatched-left-out-after-match",
 }
