@@ -506,10 +506,12 @@ def _judge_run(
 
 
 def _lines(facts: Facts, program: str, case: str) -> int:
-    """Return how many newlines a short run's input and output have: after each, a program may flush."""
+    """Return how many newlines a short run's input and output have, at most: after each, a program may flush."""
     run = facts.evidence.run(program, case)
-    output = run.stdout.data if run is not None else None
-    return facts.lab.inputs[facts.lab.spec.cases[case].judged_input].count(b"\n") + (output or b"").count(b"\n")
+    newlines = facts.lab.inputs[facts.lab.spec.cases[case].judged_input].count(b"\n")
+    if run is None:
+        return newlines
+    return newlines + (run.stdout.size_bytes if run.stdout.data is None else run.stdout.data.count(b"\n"))
 
 
 def _moved_bytes(facts: Facts, program: str, calls: RunCalls) -> int:

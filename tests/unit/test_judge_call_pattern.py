@@ -494,6 +494,14 @@ def test_short_runs_of_a_batched_pattern(case: str, reads: int, writes: int, sta
     assert judged_small(counted, program="many").status == status
 
 
+def test_newlines_of_an_output_that_is_too_long_to_be_kept_may_be_anywhere() -> None:
+    for data, status in ((TEXT, "failed"), (None, "passed")):
+        output = captured(TEXT).model_copy(update={"data": data})
+        totals = accounting(2, len(TEXT), len(TEXT))
+        counted = run("many.copy", TEXT, engine="account", accounting=totals, stdout=output)
+        assert judged_small(counted, program="many").status == status
+
+
 def test_the_numbers_of_a_short_run_are_there_if_its_command_is_shown() -> None:
     size, lines = len(TEXT), TEXT.count(b"\n")
     many = run("many.random", RANDOM, accounting=accounting(FULL_BYTES + 1, FULL_BYTES, FULL_BYTES))
