@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from grader.model.lab import Lab
-from grader.model.spec.cases import PatternInput
+from grader.model.spec.cases import PatternInput, RandomInput, input_bytes
 from grader.model.spec.draws import PUBLIC
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
@@ -49,6 +49,15 @@ def test_without_least_bytes_everybody_has_the_same() -> None:
 
 def test_a_cut_input_has_a_size_too() -> None:
     assert size_of(OTHER, size_bytes=50) == 50
+
+
+def test_a_random_input_can_have_one_too() -> None:
+    text = RandomInput(kind="random", content="text", seed="seed", drawn_percent=0, size_bytes=500, least_bytes=100)
+    spec = SPEC.model_copy(update={"inputs": {**SPEC.inputs, "own": text}}).drawn("one")
+    lab = Lab(spec, {**LAB.inputs, "own": input_bytes(spec.inputs["own"])}, LAB.reference)
+    own = [lab.for_submission(one).inputs["own"] for one in submissions(50)]
+    assert len({*own}) > 20
+    assert all(100 <= len(data) <= 500 and lab.inputs["own"].startswith(data) for data in own)
 
 
 def test_only_who_knows_the_secret_of_the_class_knows_the_size() -> None:

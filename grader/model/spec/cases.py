@@ -13,6 +13,7 @@ from grader.model.base import Model, SpecBytes
 from grader.model.spec.draws import PUBLIC, DrawnOperand, Operand, drawn_size
 from grader.model.spec.expectations import Expectation, Expected, OutputRule
 from grader.model.spec.programs import CallPattern
+from grader.model.spec.texts import text
 from grader.model.spec.types import Count, FileName, FixturePath, Hidden, InputBytes, Name, VariableName
 
 
@@ -23,37 +24,44 @@ class LiteralInput(Hidden):
     data: SpecBytes
 
 
-class PatternInput(Hidden):
-    """The bytes of `data`, repeated and cut at `size_bytes`.
+TEXT_BYTES = 10_000
+"""How much text is at the beginning of an input that then has other bytes."""
 
-    With `least_bytes` each submission gets a size of its own between the two, which is drawn from the secret of its
-    class and from its sources. So a program cannot be written for the sizes that are known.
+
+class _LongInput(Hidden):
+    """An input of `size_bytes`.
+
+    With `least_bytes` each submission gets only its beginning, of a size of its own between the two, which is drawn
+    from the secret of its class and from its sources. So a program cannot be written for the sizes that are known.
     """
 
-    kind: Literal["pattern"]
-    data: Annotated[SpecBytes, Field(min_length=1)]
     size_bytes: InputBytes
     least_bytes: InputBytes | None = None
 
-    def drawn(self, code: str) -> PatternInput:
-        """Return the input that a code stands for."""
-        if self.least_bytes is None:
-            return self
+    def own_size_bytes(self, code: str) -> int:
+        """Return the size that a code stands for, of an input with `least_bytes`."""
         # Both may have been cut (`grader check --quick`).
-        size_bytes = drawn_size(code, min(self.least_bytes, self.size_bytes), self.size_bytes)
-        return self.model_copy(update={"size_bytes": size_bytes})
+        return drawn_size(code, min(self.least_bytes or 0, self.size_bytes), self.size_bytes)
 
 
-class RandomInput(Hidden):
+class PatternInput(_LongInput):
+    """The bytes of `data`, repeated and cut at `size_bytes`."""
+
+    kind: Literal["pattern"]
+    data: Annotated[SpecBytes, Field(min_length=1)]
+
+
+class RandomInput(_LongInput):
     """`size_bytes` bytes of SHAKE-256 over the seed: the same on every machine and Python version.
 
-    With `drawn_percent`, each class gets other bytes, and up to so many percent fewer, drawn from its secret. With
-    `most_bytes` too, it may also get more, up to that.
+    `content`: `text` has words and lines, and `text-and-bytes` begins with TEXT_BYTES of that. With `drawn_percent`,
+    each class gets others, and up to so many percent fewer, drawn from its secret. With `most_bytes` too, it may also
+    get more, up to that.
     """
 
     kind: Literal["random"]
     seed: Annotated[str, StringConstraints(min_length=1)]
-    size_bytes: InputBytes
+    content: Literal["bytes", "text", "text-and-bytes"] = "bytes"
     drawn_percent: Annotated[int, Field(ge=0, le=99)] | None = None
     most_bytes: InputBytes | None = None
 
@@ -73,6 +81,14 @@ class RandomInput(Hidden):
         size_bytes = drawn_size(code, least_bytes, self.size_bytes if self.most_bytes is None else self.most_bytes)
         return self.model_copy(update={"size_bytes": size_bytes, "seed": f"{self.seed} {code}"})
 
+    def generated(self) -> bytes:
+        """Return its bytes."""
+        # A shorter input is the beginning of a longer one.
+        most_text_bytes = {"bytes": 0, "text": self.size_bytes, "text-and-bytes": TEXT_BYTES}[self.content]
+        text_bytes = min(most_text_bytes, self.size_bytes)
+        rest = hashlib.shake_256(self.seed.encode("utf-8")).digest(self.size_bytes - text_bytes)
+        return text(self.seed, text_bytes) + rest
+
 
 Input = Annotated[LiteralInput | PatternInput | RandomInput, Field(discriminator="kind")]
 
@@ -84,7 +100,7 @@ def input_bytes(declaration: Input) -> bytes:
     if isinstance(declaration, PatternInput):
         repeats = -(-declaration.size_bytes // len(declaration.data))
         return (declaration.data * repeats)[: declaration.size_bytes]
-    return hashlib.shake_256(declaration.seed.encode("utf-8")).digest(declaration.size_bytes)
+    return declaration.generated()
 
 
 EMPTY = "empty"

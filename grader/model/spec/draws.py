@@ -37,7 +37,7 @@ EVERY_BYTE = bytes(range(1, LONGEST_OPERAND + 1))
 
 T = TypeVar("T")
 
-LATER_KEYS = ("extra", "begins", "twice_of")
+LATER_KEYS = ("extra", "begins", "twice_of", "apart")
 """Keys that came later: an operand without them is drawn as before them."""
 
 
@@ -103,7 +103,8 @@ class OperandDraw(Model):
     One of `pieces` is part of the operand, and its bytes appear nowhere else in it. `share: [2, 6]` deals them to six
     operands, of which this is the second: as many as fit, each to one of them, and one of `begins` to the beginning.
 
-    With `twice`, one byte appears twice, and with `twice_of` one of these. Draws with the same keys are the same in
+    With `twice`, one byte appears twice, and with `twice_of` one of these. `apart` takes only bytes that the first
+    operand does not have. Draws with the same keys are the same in
     all cases, unless their `seed` or `share` differs.
     """
 
@@ -116,6 +117,7 @@ class OperandDraw(Model):
     begins: tuple[Operand, ...] = ()
     twice_of: Annotated[Operand, Field(min_length=1)] | None = None
     share: tuple[Share, Share] | None = None
+    apart: bool = False
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> OperandDraw:
@@ -149,6 +151,10 @@ class OperandDraw(Model):
         """Return the operand that a code stands for; `first` is the first operand, None for that itself."""
         if self.length == "equal":
             return first or b""
+        if self.apart and first:
+            left = bytes(byte for byte in self._alphabet if byte not in first)
+            rest = self.model_copy(update={"alphabet": left or self._alphabet, "apart": False})
+            return rest.operand(code, first)
         draw = Draw(code)
         count = self._length(draw, len(first or b"")) + self.extra
         if self.share is not None:

@@ -18,6 +18,7 @@ from grader.model.spec.cases import (
     CaseCalls,
     FileOperand,
     Input,
+    LiteralInput,
     PatternInput,
     RandomInput,
     fixture_input,
@@ -232,10 +233,10 @@ class Spec(Model):
         """Return this spec with the inputs of which the submission with this digest gets a size of its own."""
         # Without a secret, each submission still has another size than the next.
         digest = hashlib.sha256(f"size {submission_digest}".encode()).hexdigest()
-        own = {
-            name: declaration.drawn(code_of(self._secret, f"{self._input_draw(name)} {digest}") or digest)
-            for name, declaration in self.own_size_inputs.items()
-        }
+        own = {}
+        for name, declaration in self.own_size_inputs.items():
+            code = code_of(self._secret, f"{self._input_draw(name)} {digest}") or digest
+            own[name] = declaration.model_copy(update={"size_bytes": declaration.own_size_bytes(code)})
         return self.model_copy(update={"inputs": {**self.inputs, **own}}) if own else self
 
     def _input_draw(self, name: str) -> str:
@@ -325,12 +326,12 @@ class Spec(Model):
         return next((item.slice for item in (*judging, *own, *others)), None)
 
     @property
-    def own_size_inputs(self) -> dict[str, PatternInput]:
+    def own_size_inputs(self) -> dict[str, PatternInput | RandomInput]:
         """The inputs of which each submission gets a size of its own, by name."""
         return {
             name: declaration
             for name, declaration in self.inputs.items()
-            if isinstance(declaration, PatternInput) and declaration.least_bytes is not None
+            if not isinstance(declaration, LiteralInput) and declaration.least_bytes is not None
         }
 
     def has_figures(self, case: str) -> bool:
