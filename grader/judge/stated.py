@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.judge.difference import difference
+from grader.judge.difference import difference, first_difference, nothing_written
 from grader.judge.repeat import STANDARD_ERROR
 from grader.model.counted import counted
 from grader.model.evidence import Captured, Exited, FileKind, LeftFile, RunDone, file_id
@@ -70,7 +70,8 @@ def mismatches(expected: Expected, compared: Compared) -> Iterator[Mismatch]:
         if reference is not None and run.stderr.sha256 != reference.stderr.sha256:
             found = _stderr_difference(run.stderr, reference.stderr)
             part = _part("stderr", run.stderr)
-            yield Mismatch(f"standard error: {_summary(found)}", found, STANDARD_ERROR, part)
+            text = _stderr_summary(found, run.stderr, reference.stderr)
+            yield Mismatch(f"standard error: {text}", found, STANDARD_ERROR, part)
     else:
         yield from _of_output(expected.stderr, run.stderr, "stderr")
 
@@ -126,6 +127,24 @@ def _stderr_difference(found: Captured, expected: Captured) -> Difference | None
     if (len(both[0]), len(both[1])) != (found.size_bytes, expected.size_bytes):
         return None
     return difference(both[1], both[0], b"")
+
+
+def _stderr_summary(known: Difference | None, found: Captured, expected: Captured) -> str:
+    """Say where two messages differ, or how far they are the same if it is not in the part of them that is kept."""
+    if known is not None:
+        return known.summary
+    if not found.size_bytes:
+        return nothing_written(expected.size_bytes)
+    if not expected.size_bytes:
+        return f"{counted(found.size_bytes, 'byte')} written, where nothing was expected"
+    both = (found.data or b"", expected.data or b"")
+    same = min(len(one) for one in both)
+    offset = first_difference(both[1][:same], both[0][:same])
+    sizes = f"{counted(found.size_bytes, 'byte')} written, {expected.size_bytes:,} expected"
+    if offset is not None:
+        before = f"identical up to byte {offset:,}" if offset else "different from the first byte on"
+        return f"{before}; {sizes}"
+    return f"it differs after the first {counted(same, 'byte')}, which are equal; {sizes}"
 
 
 def _part(stream: str, found: Captured) -> str:

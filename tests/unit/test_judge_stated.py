@@ -122,6 +122,35 @@ def test_a_message_is_compared_with_the_reference_s() -> None:
     assert (found.of, found.difference is not None) == ("standard error", True)
 
 
+KEPT = 4096
+
+
+def beginning(data: bytes) -> Captured:
+    return captured(data).model_copy(update={"data": data[:KEPT]})
+
+
+@pytest.mark.parametrize(
+    ("written", "expected", "sentence"),
+    [
+        (
+            b"x" * 5000,
+            b"x" * 4999 + b"y",
+            "it differs after the first 4,096 bytes, which are equal; 5,000 bytes written, 5,000",
+        ),
+        (b"x" * 100, b"x" * 5000, "it differs after the first 100 bytes, which are equal; 100 bytes written, 5,000"),
+        (b"xx" + b"y" * 4998, b"x" * 5000, "identical up to byte 2; 5,000 bytes written, 5,000 expected"),
+        (b"y" * 5000, b"x" * 5000, "different from the first byte on; 5,000 bytes written, 5,000 expected"),
+        (b"", b"x" * 5000, "nothing was written; 5,000 bytes were expected"),
+        (b"x" * 5000, b"", "5,000 bytes written, where nothing was expected"),
+    ],
+)
+def test_a_long_message_says_how_far_it_is_known(written: bytes, expected: bytes, sentence: str) -> None:
+    reference, done = run(STEP, stderr=beginning(expected)), run(STEP, stderr=beginning(written))
+    (found,) = wrong({"stderr": "reference-output"}, done, reference)
+    assert found.text.startswith(f"standard error: {sentence}")
+    assert found.difference is None
+
+
 LONG = b"x\n" * 35_000 + b"it took 3 s\n"
 
 
