@@ -8,16 +8,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.judge.difference import difference, first_difference, nothing_written
+from grader.judge.line_search import TooManyCharactersError, has_line
 from grader.judge.repeat import STANDARD_ERROR
 from grader.model.counted import counted
 from grader.model.evidence import Captured, Exited, FileKind, LeftFile, RunDone, file_id
 from grader.model.report import Difference
-from grader.model.spec.expectations import LINE_CHARACTERS, Expected, Number, OutputRule
+from grader.model.spec.expectations import Expected, Number, OutputRule
 
 NAMED_BYTES = 60
 """Most bytes of an expected text that a sentence repeats."""
 
 UNSEEN = "unseen"
+_TOO_MANY = "too-many"
 
 _STREAMS = {"stdout": "standard output", "stderr": STANDARD_ERROR}
 _NUMBER = r"(?<![\w.])([-+]?[0-9]{1,18}(?:\.[0-9]{1,18})?)[ \t]{0,20}"
@@ -37,7 +39,7 @@ _KINDS: Mapping[FileKind, str] = {
 class Mismatch:
     """Something that is not as the case expects, in a sentence; `of` as CaseResult.differs_in, `part` as in wrong.
 
-    The part is UNSEEN of a stream if nobody knows: what is looked for may be in the part of it that is not kept.
+    The part is UNSEEN of a stream if nobody knows: what is looked for may be in what is not kept or not searched.
     """
 
     text: str
@@ -173,6 +175,8 @@ def _of_output(rule: OutputRule | str, found: Captured, stream: str) -> Iterator
         problem = f"{problem} in its first {len(data):,} of {counted(found.size_bytes, 'byte')}"
     if how == UNSEEN:
         problem, part = f"{problem}, and the rest cannot be searched", f"{stream}={UNSEEN}"
+    elif how == _TOO_MANY:
+        part = f"{stream}={UNSEEN}"
     elif how:
         part = f"{part}-{how}"
     if not found.size_bytes:
@@ -187,8 +191,11 @@ def _problem_of_text(rule: OutputRule, data: bytes, *, is_cut: bool) -> tuple[st
     text = (data[: data.rfind(b"\n") + 1] if is_cut else data).decode("utf-8", "replace")
     if rule.contains is not None and rule.contains not in data:
         return f"does not contain {_named(rule.contains)}", unseen
-    if rule.matches is not None and not _has_line(rule.matches, text):
-        return f"has no line that matches {rule.matches}", unseen
+    if rule.matches is not None:
+        try:
+            return None if has_line(rule.matches, text) else (f"has no line that matches {rule.matches}", unseen)
+        except TooManyCharactersError:
+            return "has too many different characters to be searched for a line", _TOO_MANY
     return None if rule.number is None else _number_problem(rule.number, text, unseen)
 
 
@@ -210,13 +217,6 @@ def _of_exact(expected: bytes, found: Captured, stream: str) -> Iterator[Mismatc
     where = difference(expected, data, b"")
     if where is not None:
         yield Mismatch(f"{name}: {where.summary}", where, name if name == STANDARD_ERROR else "", part)
-
-
-def _has_line(pattern: str, text: str) -> bool:
-    compiled = re.compile(pattern)
-    # Only newlines end lines: splitlines would also split at form feeds and other characters.
-    lines = text.removesuffix("\n").split("\n")
-    return any(len(line) <= LINE_CHARACTERS and compiled.fullmatch(line) for line in lines)
 
 
 def _number_problem(rule: Number, text: str, unseen: str) -> tuple[str, str] | None:
