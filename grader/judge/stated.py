@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from grader.judge.difference import difference, first_difference, nothing_written
 from grader.judge.line_search import TooManyCharactersError, has_line
+from grader.judge.one_number import number_problem
 from grader.judge.repeat import STANDARD_ERROR
 from grader.model.counted import counted
 from grader.model.evidence import Captured, Exited, FileKind, LeftFile, RunDone, file_id
 from grader.model.report import Difference
-from grader.model.spec.expectations import Expected, Number, OutputRule
+from grader.model.spec.expectations import Expected, OutputRule
 
 NAMED_BYTES = 60
 """Most bytes of an expected text that a sentence repeats."""
@@ -22,9 +22,6 @@ UNSEEN = "unseen"
 _TOO_MANY = "too-many"
 
 _STREAMS = {"stdout": "standard output", "stderr": STANDARD_ERROR}
-_NUMBER = r"(?<![\w.])([-+]?[0-9]{1,18}(?:\.[0-9]{1,18})?)[ \t]{0,20}"
-_SEPARATED = r"(?<![\w.])([-+]?[0-9]{1,18}(?:[,'\u2019][0-9]{1,18}){1,8}(?:\.[0-9]{1,18})?)[ \t]{0,20}"
-"""A number with separators: 9,600 is not 600."""
 _KINDS: Mapping[FileKind, str] = {
     "missing": "is missing",
     "link": "is a link, not a file of its own",
@@ -196,7 +193,7 @@ def _problem_of_text(rule: OutputRule, data: bytes, *, is_cut: bool) -> tuple[st
             return None if has_line(rule.matches, text) else (f"has no line that matches {rule.matches}", unseen)
         except TooManyCharactersError:
             return "has too many different characters to be searched for a line", _TOO_MANY
-    return None if rule.number is None else _number_problem(rule.number, text, unseen)
+    return None if rule.number is None else number_problem(rule.number, text, unseen)
 
 
 def _seen(found: Captured) -> bytes:
@@ -217,25 +214,6 @@ def _of_exact(expected: bytes, found: Captured, stream: str) -> Iterator[Mismatc
     where = difference(expected, data, b"")
     if where is not None:
         yield Mismatch(f"{name}: {where.summary}", where, name if name == STANDARD_ERROR else "", part)
-
-
-def _number_problem(rule: Number, text: str, unseen: str) -> tuple[str, str] | None:
-    """Return what is wrong with the number, and in a word how: `unseen` where more text may say otherwise."""
-    units = "|".join(re.escape(unit) for unit in sorted(rule.units, key=len, reverse=True))
-    found: list[str] = re.findall(rf"{_NUMBER}(?:{units})(?!\w)", text)
-    unit = rule.units[0]
-    separated = re.search(rf"{_SEPARATED}(?:{units})(?!\w)", text)
-    if separated is not None:
-        return f"says {separated[1]} {unit}; a number without separators was expected", "separated"
-    value = float(found[0]) if len(found) == 1 else None
-    if value is not None and rule.min is not None and value < rule.min:
-        return f"says {found[0]} {unit}; at least {rule.min:g} was expected", "low"
-    if value is not None and rule.max is not None and value > rule.max:
-        return f"says {found[0]} {unit}; at most {rule.max:g} was expected", "high"
-    if value is not None and not unseen:
-        return None
-    problem = f"has {counted(len(found), 'number')} with the unit {unit}; exactly one was expected"
-    return problem, "numbers" if len(found) > 1 else unseen or "number"
 
 
 def _named(data: bytes) -> str:
