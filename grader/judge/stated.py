@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.judge.difference import difference
+from grader.judge.difference import difference, first_difference, nothing_written
+from grader.judge.line_search import TooManyCharactersError, has_line
+from grader.judge.one_number import number_problem
 from grader.judge.repeat import STANDARD_ERROR
 from grader.model.counted import counted
 from grader.model.evidence import Captured, Exited, FileKind, LeftFile, RunDone, file_id
 from grader.model.report import Difference
-from grader.model.spec.expectations import LINE_CHARACTERS, Expected, Number, OutputRule
+from grader.model.spec.expectations import Expected, OutputRule
 
 NAMED_BYTES = 60
 """Most bytes of an expected text that a sentence repeats."""
 
 UNSEEN = "unseen"
+_TOO_MANY = "too-many"
 
 _STREAMS = {"stdout": "standard output", "stderr": STANDARD_ERROR}
-_NUMBER = r"(?<![\w.])([-+]?[0-9]{1,18}(?:\.[0-9]{1,18})?)[ \t]{0,20}"
-_SEPARATED = r"(?<![\w.])([-+]?[0-9]{1,18}(?:[,'\u2019][0-9]{1,18}){1,8}(?:\.[0-9]{1,18})?)[ \t]{0,20}"
-"""A number with separators: 9,600 is not 600."""
 _KINDS: Mapping[FileKind, str] = {
     "missing": "is missing",
     "link": "is a link, not a file of its own",
@@ -37,7 +36,7 @@ _KINDS: Mapping[FileKind, str] = {
 class Mismatch:
     """Something that is not as the case expects, in a sentence; `of` as CaseResult.differs_in, `part` as in wrong.
 
-    The part is UNSEEN of a stream if nobody knows: what is looked for may be in the part of it that is not kept.
+    The part is UNSEEN of a stream if nobody knows: what is looked for may be in what is not kept or not searched.
     """
 
     text: str
@@ -70,7 +69,8 @@ def mismatches(expected: Expected, compared: Compared) -> Iterator[Mismatch]:
         if reference is not None and run.stderr.sha256 != reference.stderr.sha256:
             found = _stderr_difference(run.stderr, reference.stderr)
             part = _part("stderr", run.stderr)
-            yield Mismatch(f"standard error: {_summary(found)}", found, STANDARD_ERROR, part)
+            text = _stderr_summary(found, run.stderr, reference.stderr)
+            yield Mismatch(f"standard error: {text}", found, STANDARD_ERROR, part)
     else:
         yield from _of_output(expected.stderr, run.stderr, "stderr")
 
@@ -128,6 +128,24 @@ def _stderr_difference(found: Captured, expected: Captured) -> Difference | None
     return difference(both[1], both[0], b"")
 
 
+def _stderr_summary(known: Difference | None, found: Captured, expected: Captured) -> str:
+    """Say where two messages differ, or how far they are the same if it is not in the part of them that is kept."""
+    if known is not None:
+        return known.summary
+    if not found.size_bytes:
+        return nothing_written(expected.size_bytes)
+    if not expected.size_bytes:
+        return f"{counted(found.size_bytes, 'byte')} written, where nothing was expected"
+    both = (found.data or b"", expected.data or b"")
+    same = min(len(one) for one in both)
+    offset = first_difference(both[1][:same], both[0][:same])
+    sizes = f"{counted(found.size_bytes, 'byte')} written, {expected.size_bytes:,} expected"
+    if offset is not None:
+        before = f"identical up to byte {offset:,}" if offset else "different from the first byte on"
+        return f"{before}; {sizes}"
+    return f"it differs after the first {counted(same, 'byte')}, which are equal; {sizes}"
+
+
 def _part(stream: str, found: Captured) -> str:
     """Say which stream is wrong, and whether nothing was written to it."""
     return f"{stream}={'something' if found.size_bytes else 'nothing'}"
@@ -154,6 +172,8 @@ def _of_output(rule: OutputRule | str, found: Captured, stream: str) -> Iterator
         problem = f"{problem} in its first {len(data):,} of {counted(found.size_bytes, 'byte')}"
     if how == UNSEEN:
         problem, part = f"{problem}, and the rest cannot be searched", f"{stream}={UNSEEN}"
+    elif how == _TOO_MANY:
+        part = f"{stream}={UNSEEN}"
     elif how:
         part = f"{part}-{how}"
     if not found.size_bytes:
@@ -168,9 +188,12 @@ def _problem_of_text(rule: OutputRule, data: bytes, *, is_cut: bool) -> tuple[st
     text = (data[: data.rfind(b"\n") + 1] if is_cut else data).decode("utf-8", "replace")
     if rule.contains is not None and rule.contains not in data:
         return f"does not contain {_named(rule.contains)}", unseen
-    if rule.matches is not None and not _has_line(rule.matches, text):
-        return f"has no line that matches {rule.matches}", unseen
-    return None if rule.number is None else _number_problem(rule.number, text, unseen)
+    if rule.matches is not None:
+        try:
+            return None if has_line(rule.matches, text) else (f"has no line that matches {rule.matches}", unseen)
+        except TooManyCharactersError:
+            return "has too many different characters to be searched for a line", _TOO_MANY
+    return None if rule.number is None else number_problem(rule.number, text, unseen)
 
 
 def _seen(found: Captured) -> bytes:
@@ -191,32 +214,6 @@ def _of_exact(expected: bytes, found: Captured, stream: str) -> Iterator[Mismatc
     where = difference(expected, data, b"")
     if where is not None:
         yield Mismatch(f"{name}: {where.summary}", where, name if name == STANDARD_ERROR else "", part)
-
-
-def _has_line(pattern: str, text: str) -> bool:
-    compiled = re.compile(pattern)
-    # Only newlines end lines: splitlines would also split at form feeds and other characters.
-    lines = text.removesuffix("\n").split("\n")
-    return any(len(line) <= LINE_CHARACTERS and compiled.fullmatch(line) for line in lines)
-
-
-def _number_problem(rule: Number, text: str, unseen: str) -> tuple[str, str] | None:
-    """Return what is wrong with the number, and in a word how: `unseen` where more text may say otherwise."""
-    units = "|".join(re.escape(unit) for unit in sorted(rule.units, key=len, reverse=True))
-    found: list[str] = re.findall(rf"{_NUMBER}(?:{units})(?!\w)", text)
-    unit = rule.units[0]
-    separated = re.search(rf"{_SEPARATED}(?:{units})(?!\w)", text)
-    if separated is not None:
-        return f"says {separated[1]} {unit}; a number without separators was expected", "separated"
-    value = float(found[0]) if len(found) == 1 else None
-    if value is not None and rule.min is not None and value < rule.min:
-        return f"says {found[0]} {unit}; at least {rule.min:g} was expected", "low"
-    if value is not None and rule.max is not None and value > rule.max:
-        return f"says {found[0]} {unit}; at most {rule.max:g} was expected", "high"
-    if value is not None and not unseen:
-        return None
-    problem = f"has {counted(len(found), 'number')} with the unit {unit}; exactly one was expected"
-    return problem, "numbers" if len(found) > 1 else unseen or "number"
 
 
 def _named(data: bytes) -> str:

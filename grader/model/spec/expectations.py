@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, StringConstraints, Tag
 
 from grader.model.base import Model, SpecBytes
-
-LINE_CHARACTERS = 200
-"""Longest line that a pattern is searched in."""
-
-REPEATS = 3
-"""Most repeats (`*`, `+`, `{m,n}`) in a pattern.
-
-Students write the text that it is matched with, and may choose one that takes long. With so many repeats, none of
-them of a group, and lines of LINE_CHARACTERS, the worst line takes some milliseconds.
-"""
-
-_ESCAPED_OR_CLASS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
-_SPECIAL_GROUP = re.compile(r"\(\?(?!:)")
-_REPEAT = re.compile(r"[*+{]")
+from grader.model.spec.line_pattern import pattern_mistake
 
 Unit = Annotated[str, StringConstraints(pattern=r"^\S(.*\S)?$", max_length=40)]
 
@@ -109,23 +95,8 @@ def _mistakes_of(rule: OutputRule) -> Iterator[tuple[str, str]]:
     given = [key for key in type(rule).model_fields if getattr(rule, key) is not None]
     if len(given) != 1:
         yield "", f"needs exactly one of exact, contains, matches and number, and has {len(given)}"
-    if rule.matches is not None and (mistake := _pattern_mistake(rule.matches)):
+    if rule.matches is not None and (mistake := pattern_mistake(rule.matches)):
         yield ".matches", mistake
     bounds = rule.number
     if bounds is not None and bounds.min is not None and bounds.max is not None and bounds.min > bounds.max:
         yield ".number.min", "is more than max"
-
-
-def _pattern_mistake(pattern: str) -> str | None:
-    try:
-        re.compile(pattern)
-    except re.error as error:
-        return f"is not a regular expression: {error}"
-    if re.search(r"\\[1-9]", pattern) or _SPECIAL_GROUP.search(pattern):
-        return "may take too long: references to groups and groups that begin with (? are not allowed, except (?:"
-    bare = _ESCAPED_OR_CLASS.sub("x", pattern)
-    if re.search(r"\)[*+{]", bare):
-        return "may take too long: a group must not be repeated"
-    if len(_REPEAT.findall(bare)) > REPEATS:
-        return f"may take too long: it has more than {REPEATS} repeats (*, +, or a number in braces)"
-    return None
