@@ -246,6 +246,12 @@ def graded(folder: Path, files: Files, *, packed: bool) -> Submission:
         ("lab - Copy", "lab - Copy (2)", "lab - Copy (3)"),
         ("lab/src", "lab (1)/src"),
         ("lab/v2", "lab (1)/v1"),
+        # Whether or not the first number is the month, and a number of a version is not.
+        ("lab 1.2", "lab 1.10"),
+        ("Abgabe 28.04", "Abgabe 29.05"),
+        ("lab v1.9", "lab v2.0"),
+        ("lab version 1.9", "lab version 2.0"),
+        ("lab attempt 1", "lab attempt 2"),
     ],
 )
 def test_of_numbered_or_dated_copies_the_last_is_graded(
@@ -291,6 +297,13 @@ def test_of_numbered_archives_the_last_is_graded(tmp_path: Path, names: tuple[st
         ("lab copy 2", "lab copy"),
         ("lab-2-1", "lab-2"),
         ("lab (2)", "lab-1"),
+        # Dates without a year, or versions.
+        ("Abgabe 28.04", "Abgabe 02.05"),
+        ("28-04", "02-05"),
+        ("lab_28_4", "lab_2_5"),
+        # These may be students, too.
+        ("student2", "student1"),
+        ("group 10", "group 9"),
     ],
 )
 def test_if_only_names_decide_between_different_copies_somebody_is_asked(
@@ -501,6 +514,8 @@ def test_folders_of_several_students_in_one_submission_are_told(tmp_path: Path, 
     assert "ada/" in doubt
     assert "bob/" in doubt
     [doubt] = graded(tmp_path / "2", {**both(NEWER), **copies(ada=both(OLD), bob=both(OLD))}, packed=packed).doubts
+    assert several in doubt
+    [doubt] = graded(tmp_path / "5", copies(student1=both(OLD), student2=both(NEWER)), packed=packed).doubts
     assert several in doubt
     # Versions of one student's work, and one folder, are no class.
     versions = graded(tmp_path / "3", {**both(NEWER), **copies(v1=both(OLD), v2=both(OLD))}, packed=packed)
