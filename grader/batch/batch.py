@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from grader.batch.gradebook import Gradebook, PreviousResult
@@ -19,13 +19,13 @@ from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, NothingToGradeError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
 from grader.intake.names import readable
-from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
+from grader.intake.reading import NO_TEMPLATE, NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.counted import counted, listed_up_to
 from grader.model.gradebook import Entry
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
-from grader.model.submission import Submission
+from grader.model.submission import Source, Submission
 from grader.render.views.commands import NO_COMMANDS, Commands
 from grader.render.views.faults import fault_notes
 from grader.render.views.lab_versions import LabVersion, lab_versions
@@ -160,7 +160,10 @@ class FinishedGrading:
 
 @dataclass(frozen=True)
 class Batch:
-    """A class in one run; `known` are the results of earlier runs, by name. `commands` are for the class page."""
+    """A class in one run; `known` are the results of earlier runs, by name. `commands` are for the class page.
+
+    `template` has the sources that all students were given.
+    """
 
     spec: Spec
     environment: GradingEnvironment
@@ -170,6 +173,7 @@ class Batch:
     known: Mapping[str, PreviousResult]
     commands: Commands = NO_COMMANDS
     rules: Rules = NO_RULES
+    template: Mapping[str, Source] = field(default_factory=lambda: NO_TEMPLATE)
 
     def select(self, found: Sequence[DiscoveredSubmission], only: Sequence[str], *, again: bool) -> Selection:
         """Read all submissions, choose which are graded, and add the new ones to the gradebook.
@@ -203,7 +207,7 @@ class Batch:
 
     def _read(self, found: DiscoveredSubmission, use: Mapping[str, str]) -> PendingSubmission:
         try:
-            submission = read_submission(found, self.spec, use)
+            submission = read_submission(found, self.spec, use, self.template)
         except GraderError as error:
             # Reported when it is its turn: it must not stop the others.
             return PendingSubmission(found, Submission(found.name, sources={}), frozenset(), error)

@@ -27,7 +27,7 @@ from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, SpecError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
 from grader.grading.plan_builder import StraceMode
-from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission
+from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission, template_of
 from grader.lab.find import LabFiles, load_lab, require_apart
 from grader.lab.mutants import mutants_of
 from grader.model.gradebook import Entry
@@ -309,11 +309,12 @@ class Rescoring:
         """Return the submission of a row, None if its sources are no longer those of its result."""
         report, entry = row.report(), row.entry()
         version, _ = self._task().version_of(row, report)
+        template = template_of(self.spec, self.files.template)
         for one in found:
             used_before = self._used_before.get(row.name, NOTHING_USED)
             try:
                 old = read_submission(one, version.changes.old if version else self.spec, used_before)
-                submission = read_submission(one, self.spec, self._used.get(row.name, NOTHING_USED))
+                submission = read_submission(one, self.spec, self._used.get(row.name, NOTHING_USED), template)
             except GraderError:
                 continue
             if old.digest() == report.submission.digest:

@@ -30,6 +30,7 @@ from grader.course.rules import Rules
 from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import RunConfig
+from grader.intake.reading import template_of
 from grader.intake.submissions import find_submissions
 from grader.lab.find import load_lab, require_apart
 from grader.messages import Notify
@@ -139,7 +140,17 @@ def command(  # noqa: PLR0913 - one parameter per option
             course=named.options,
         )
         commands = Commands(command, rescore_command(out, lab))
-        batch = Batch(spec, backend.environment, backend.keys, book, folder, book.known(notify), commands, rules)
+        batch = Batch(
+            spec,
+            backend.environment,
+            backend.keys,
+            book,
+            folder,
+            book.known(notify),
+            commands,
+            rules,
+            template_of(spec, files.template),
+        )
         selection = batch.select(found, only, again=no_cache)
         book.record_paths(str(path.resolve()) for path in paths)
         book.keep_commands(commands)

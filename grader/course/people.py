@@ -289,10 +289,10 @@ def _person(person: Person, system: CourseSystem | None, table: _Students, *, tr
     if numbered is not None and (system == "canvas" or trusts_numbers):
         return _Match({numbered}, is_renamed=True, people=_completed(person, table.by_key[numbered]))
     found = table.index.exact(person.id) if person.id else set()
-    if system in OWN_NUMBERS and person.name:
-        # A student of another name has that number in another system.
+    if system in OWN_NUMBERS:
+        # Somebody else, or a student without a name in the table, may have that number in another system.
         names = names_of(person.name)
-        found = {key for key in found if not table.by_key[key].name or names_of(table.by_key[key].name) & names}
+        found = {key for key in found if names_of(table.by_key[key].name) & names}
     if not found and person.email:
         found = table.index.exact(person.email)
     found = found or table.index.named(person.name)

@@ -157,7 +157,7 @@ def read_roster(data: bytes) -> Roster:
 def _is_foreign(rows: Sequence[Sequence[str]], columns: Mapping[str, int]) -> bool:
     """Return whether a table is in another language: no head is known of what seems to be names or addresses.
 
-    Heads like `ID` are the same in many languages, so students would have numbers, but no names.
+    Heads like `ID` and `Email` are the same in many languages, so students would have numbers, but no names.
     """
     cells = {
         column: [text for row in rows if column < len(row) and (text := row[column].strip())]
@@ -181,7 +181,8 @@ def _is_participant(text: str) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    return len(text.split()) > 1 and not any(char.isdigit() or char in "_@:" for char in text)
+    """Return whether it may be a name, or a part of one, as first and last names may be in two columns."""
+    return sum(map(str.isalpha, text)) > 1 and not any(char.isdigit() or char in "_@:" for char in text)
 
 
 def _text(data: bytes) -> str:

@@ -17,7 +17,7 @@ from grader.gradescope.submission_metadata import SubmissionMetadata, read_metad
 from grader.gradescope.time_out import LEAST_S, TimeOut
 from grader.grading.pipeline import grade
 from grader.grading.setup import RunConfig, prepare
-from grader.intake.reading import DiscoveredSubmission, read_submission
+from grader.intake.reading import NOTHING_USED, DiscoveredSubmission, read_submission, template_of
 from grader.lab.find import LabFiles
 from grader.messages import Notify
 from grader.model.report import Report
@@ -108,7 +108,8 @@ class GradescopeRun(Observer):
     def _grade(self) -> Report:
         names = [person.name or person.email for person in self._metadata.people]
         found = DiscoveredSubmission(", ".join(filter(None, names)) or "submission", self.dirs.submission)
-        submission = read_submission(found, self.spec)
+        template = template_of(self.spec, self.files.template)
+        submission = read_submission(found, self.spec, NOTHING_USED, template)
         host = ON_A_MACHINE
         if self.owns_container:
             host = HostEnvironment(in_container=True, scratch=scratch_folder())

@@ -13,6 +13,7 @@ from grader.intake.files import File
 from grader.intake.layouts import LAYOUTS, Claim
 from grader.intake.listing import Listing, TopEntry, renamed
 from grader.intake.names import is_archive, is_left_behind, left_behind_of, readable, shown, stem
+from grader.intake.order import series
 from grader.intake.parts import is_student_s
 from grader.intake.walk import walk
 from grader.messages import Notify
@@ -24,6 +25,7 @@ MAX_NAMED = 3
 
 _TEXT_ONLY = "the last attempt has no file, so an earlier one counts"
 _LACKS = "the last attempt counts and lacks {names}, which an earlier one has"
+_UNDATED = "the dates of attempts cannot be read, so that of {date}, which was graded, may not be the last"
 _DECIDE = f"; if that is wrong, decide in {OVERRIDES_FILE}"
 
 _IMITATED = (
@@ -104,6 +106,9 @@ class ClassifiedListing:
         _, first = used[0]
         if first.graded and any(claim.version > first.version for _, claim in handed_in):
             return _TEXT_ONLY + _DECIDE
+        undated = {claim.date or claim.submitted_at for _, claim in handed_in}
+        if len(undated) > 1 and any(claim.date for _, claim in handed_in):
+            return _UNDATED.format(date=shown(first.date or first.submitted_at)) + _DECIDE
         names = _names(used)
         earlier = _names([part for part in handed_in if part[1].graded and part[1].version < first.version])
         lacking = [source for source in self.sources if source in earlier - names]
@@ -206,12 +211,17 @@ def single_submission(path: Path) -> Candidate:
 
 
 def _used(handed_in: Sequence[Part]) -> list[Part]:
-    """Return what counts of what somebody has handed in: the last attempt with files, or what there is instead."""
+    """Return what counts of what somebody has handed in: the last attempt with files, or what there is instead.
+
+    Of attempts whose dates cannot be read, it is one, as files of several are never mixed.
+    """
     versions = [claim.version for _, claim in handed_in if claim.graded]
     if not versions:
         return [(entry, claim) for entry, claim in handed_in if claim.ungraded]
     last = max(versions)
-    return [(entry, claim) for entry, claim in handed_in if claim.graded and claim.version == last]
+    used = [(entry, claim) for entry, claim in handed_in if claim.graded and claim.version == last]
+    date = max((claim.date for _, claim in used), key=lambda date: (series(date)[1], date))
+    return [(entry, claim) for entry, claim in used if claim.date == date]
 
 
 def _names(parts: Sequence[Part]) -> set[str]:

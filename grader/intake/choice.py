@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_ignored, shown
-from grader.intake.order import original, place
+from grader.intake.order import original, place, without_versions
 from grader.model.counted import listed
 
 MAX_FOLDERS = 2
@@ -124,9 +125,10 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
     chosen = {source: folder for source, folder in taken.items() if folder is not None}
     files = {source: found.by_folder[folder][source] for source, folder in chosen.items()}
     rivals = [Copy(folder, file, is_rival=True) for folder, file in within_reach(others)]
+    siblings = _siblings(found.by_folder, sources)
     copies = {
         source: (
-            *_copies(source, folder, found.by_folder),
+            *_copies(source, folder, found.by_folder, frozenset(siblings)),
             *(copy for copy in rivals if base(copy.file.path) == source),
             *(
                 Copy(other, file, is_rival=other.depth <= folder.depth)
@@ -137,18 +139,22 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
         for source, folder in chosen.items()
     }
     notes = (*dict.fromkeys(found.duplicate_notes), *_notes(chosen, found.by_folder))
-    return Choice(files, notes, chosen, copies, _siblings(found.by_folder, sources))
+    return Choice(files, notes, chosen, copies, siblings)
 
 
 def _siblings(
     by_folder: Mapping[SourceFolder, Mapping[str, File]], sources: Sequence[str]
 ) -> tuple[SourceFolder, ...]:
-    """Return the first folders next to each other with all sources whose names differ in more than numbers."""
+    """Return the first folders next to each other with all sources that are not versions of one work.
+
+    `student1` and `student2` may be two students, `lab v1` and `lab v2` are not.
+    """
     around: dict[tuple[str, str], list[SourceFolder]] = defaultdict(list)
     for folder, files in by_folder.items():
         if folder.path and files.keys() >= {*sources}:
             around[folder.label, folder.path.rpartition("/")[0]].append(folder)
-    groups = (sorted(group) for group in around.values() if len({place(folder.path).rest for folder in group}) > 1)
+    names = {parent: {without_versions(base(folder.path)) for folder in group} for parent, group in around.items()}
+    groups = (sorted(group) for parent, group in around.items() if len(names[parent]) > 1)
     return tuple(next(groups, ()))
 
 
@@ -197,13 +203,19 @@ def _rank(folder: SourceFolder, files: Mapping[str, File]) -> tuple[object, ...]
     return *_merit(folder, files), *last_first(folder.name), folder
 
 
-def _copies(source: str, taken: SourceFolder, files: Mapping[SourceFolder, Mapping[str, File]]) -> Iterator[Copy]:
+def _copies(
+    source: str,
+    taken: SourceFolder,
+    files: Mapping[SourceFolder, Mapping[str, File]],
+    siblings: AbstractSet[SourceFolder],
+) -> Iterator[Copy]:
     own = place(taken.name)
     for folder in sorted(files, key=lambda folder: (*last_first(folder.name), folder)):
         if folder != taken and source in files[folder]:
             other = place(folder.name)
-            is_rival = own.numbers <= other.numbers if other.form == own.form else folder.depth <= taken.depth
-            yield Copy(folder, files[folder][source], is_rival)
+            is_rival = not own.is_after(other) and (other.form == own.form or folder.depth <= taken.depth)
+            # Of several students' folders, none is an earlier one.
+            yield Copy(folder, files[folder][source], is_rival or {folder, taken} <= siblings)
 
 
 def _first(

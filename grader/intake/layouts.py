@@ -39,7 +39,8 @@ class Claim:
 
     `owner` is copied from the course system, because two students may have the same `name`; an entry without an owner
     is a submission of its own. `file_name` is the student's name for a file, and `attempt` numbers its versions.
-    `version` is that of an attempt: of an owner's entries, those of the last are used.
+    `version` is that of an attempt: of an owner's entries, those of the last are used. `date` is what stands instead
+    of a version if that cannot be read.
     An entry that is not `graded` belongs to the export and is left alone, which is `reported` if it is a student's.
     `ungraded` says what a student handed in instead of files; they are listed even if they did nothing else.
     """
@@ -53,6 +54,7 @@ class Claim:
     file_name: str = ""
     attempt: int = 0
     version: tuple[int, ...] = ()
+    date: str = ""
     graded: bool = True
     reported: bool = True
     ungraded: str = ""
@@ -124,15 +126,16 @@ class D2lExport:
         if at is None or not self._ID.fullmatch(number) or (entry.file is not None and at == len(parts) - 1):
             return None
         name = self._BETWEEN.join(parts[:at])
-        version, owner = _version_and_owner(parts[at], number)
+        version = _version(parts[at])
         return Claim(
             person_name([name], number),
             "d2l",
-            owner=owner,
+            owner=(number,),
             people=(Person(name=name),),
             submitted_at=_time_words(version),
             file_name=self._BETWEEN.join(parts[at + 1 :]),
             version=version,
+            date="" if version else parts[at],
         )
 
 
@@ -168,15 +171,16 @@ class BlackboardExport:
         if not self._is_used or entry.file is None or match is None:
             return None
         person = self._people[match["head"]]
-        version, owner = _version_and_owner(match["date"], match["head"])
+        version = _version(match["date"])
         return Claim(
             person_name([person.name], person.id),
             "blackboard",
-            owner=owner,
+            owner=(match["head"],),
             people=(person,),
             submitted_at=_time_words(version),
             file_name=match["rest"] or "",
             version=version,
+            date="" if version else match["date"],
             graded=bool(match["rest"]),
             reported=bool(match["rest"]),
             ungraded="" if match["rest"] else "the text of Blackboard",
@@ -191,10 +195,10 @@ class BlackboardExport:
         return self._PERSON.match(source.data.decode("utf-8-sig", "replace")) if isinstance(source, Source) else None
 
 
-def _version_and_owner(date: str, owner: str) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Return the time of an attempt as numbers; attempts whose times cannot be read are submissions of their own."""
+def _version(date: str) -> tuple[int, ...]:
+    """Return the time of an attempt as numbers, none if it cannot be read."""
     rest, numbers = series(date)
-    return (numbers, (owner,)) if rest == TIME else ((), (owner, date))
+    return numbers if rest == TIME else ()
 
 
 def _time_words(version: Sequence[int]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -72,10 +72,29 @@ class DiscoveredSubmission:
 
 
 NOTHING_USED: Mapping[str, str] = {}
+NO_TEMPLATE: Mapping[str, Source] = {}
 
 
-def read_submission(found: DiscoveredSubmission, spec: Spec, use: Mapping[str, str] = NOTHING_USED) -> Submission:
+def template_of(spec: Spec, folder: Path) -> Mapping[str, Source]:
+    """Return the sources in the folder of the lab's template, if there is one.
+
+    Raises:
+        GraderError: the grader has no permission to read one.
+    """
+    there = (DiskFile(name, str(folder / name)) for name in spec.sources if (folder / name).is_file())
+    read = {file.path: file.read(spec.limits.source_bytes) for file in there}
+    return {name: source for name, source in read.items() if isinstance(source, Source)}
+
+
+def read_submission(
+    found: DiscoveredSubmission,
+    spec: Spec,
+    use: Mapping[str, str] = NOTHING_USED,
+    template: Mapping[str, Source] = NO_TEMPLATE,
+) -> Submission:
     """Read the sources of a submission; `use` has the files that are graded as other sources, by source.
+
+    `template` has the sources that all students were given: another copy of one of these may be the student's work.
 
     Raises:
         NothingToGradeError: there is nothing that can be graded, or a file in `use` is not there.
@@ -90,21 +109,23 @@ def read_submission(found: DiscoveredSubmission, spec: Spec, use: Mapping[str, s
         raise GraderError(f"{found.name} cannot be read: {error.strerror}") from error
     if unsearched and not files:
         raise NothingToGradeError("; ".join(unsearched))
-    submission = read_files(found.name, files, spec, use=use)
+    submission = read_files(found.name, files, spec, use=use, template=template)
     doubts = tuple(filter(None, (found.doubt, *unsearched)))
     return replace(submission, notes=(*doubts, *submission.notes), doubts=(*doubts, *submission.doubts))
 
 
-def read_files(
+def read_files(  # noqa: PLR0913 - as read_submission, and what is known of the files
     name: str,
     files: Sequence[File],
     spec: Spec,
     notes: tuple[str, ...] = (),
     use: Mapping[str, str] = NOTHING_USED,
+    *,
+    template: Mapping[str, Source] = NO_TEMPLATE,
 ) -> Submission:
     """Read the sources among the files of a submission; see read_submission.
 
-    An archive next to sources is not read, and neither is an archive in an archive.
+    An archive next to sources is only compared with these, and an archive in an archive is not read.
 
     Raises:
         GraderError: the grader has no permission to read a file, or one in `use` is not there.
@@ -116,11 +137,17 @@ def read_files(
         choice = choose([part.own], spec.sources, part.doubtful)
         packed = archives(part.own.files)
         if packed and not choice.files and not any(chosen_by_name(file, [everything]) for file in use.values()):
-            return _read_packed(name, part, spec, notes, use)
-        choice = _with_used(name, choice, [everything], use)
+            return _read_packed(name, part, spec, notes, use, template=template)
         if packed:
             notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found next to it")
-        return _submission(name, spec, choice.with_notes(notes), [part.own], [everything])
+        with ExitStack() as opened:
+            nearby = [*_readable(packed[:MAX_ARCHIVES], opened)]
+            if nearby:
+                rivals = [_chosen_alone(bundle, spec) for bundle in nearby]
+                choice = choose([part.own], spec.sources, (*part.doubtful, *rivals))
+            choice = _with_used(name, choice, [everything], use, nearby)
+            choice = _with_template(choice, template, spec).with_notes(notes)
+            return _submission(name, spec, choice, [part.own], [everything])
     except OSError as error:
         raise GraderError(f"{name} cannot be read: {error.strerror}") from error
 
@@ -150,10 +177,45 @@ def _handed_in_or_error(bundle: Bundle, spec: Spec, use: Mapping[str, str]) -> H
         return error
 
 
-def _with_used(name: str, choice: Choice, bundles: Sequence[Bundle], use: Mapping[str, str]) -> Choice:
-    """Return a choice in which the files in `use` replace others."""
+def _readable(packed: Sequence[File], opened: ExitStack) -> Iterator[Bundle]:
+    """Yield the archives that can be opened: others stop nobody, as there are sources next to them."""
+    for file in packed:
+        with suppress(GraderError):
+            bundle = _opened_bundle(file, opened)
+            if isinstance(bundle, Bundle):
+                yield bundle
+
+
+def _chosen_alone(bundle: Bundle, spec: Spec) -> Bundle:
+    """Return what would be graded of an archive if nothing else were handed in."""
+    part = _handed_in_or_error(bundle, spec, NOTHING_USED)
+    files = choose([part.own], spec.sources).files.values() if isinstance(part, HandedIn) else ()
+    return Bundle([*files], bundle.label)
+
+
+def _with_template(choice: Choice, template: Mapping[str, Source], spec: Spec) -> Choice:
+    """Return a choice in which every copy of an untouched source of the lab's template may be meant instead.
+
+    A copy that is the template itself is never meant.
+    """
+    copies = dict(choice.copies)
+    for source, given in template.items():
+        if found := copies.get(source):
+            is_given = choice.files[source].read(spec.limits.source_bytes) == given
+            copies[source] = tuple(
+                replace(copy, is_rival=copy.is_rival or is_given)
+                for number, copy in enumerate(found)
+                if number > MAX_COMPARED or copy.file.read(spec.limits.source_bytes) != given
+            )
+    return replace(choice, copies=copies)
+
+
+def _with_used(
+    name: str, choice: Choice, bundles: Sequence[Bundle], use: Mapping[str, str], next_to: Sequence[Bundle] = ()
+) -> Choice:
+    """Return a choice in which the files in `use` replace others; those in archives `next_to` them come last."""
     for source, path in use.items():
-        file = chosen_by_name(path, bundles)
+        file = chosen_by_name(path, bundles) or chosen_by_name(path, next_to)
         if file is None:
             there = sorted(file.path for bundle in bundles for file in bundle.files if is_within_reach(file.path))
             has = f"its files: {listed_up_to(MAX_NAMED, [*map(shown, there)])}" if there else "it has no files"
@@ -164,8 +226,14 @@ def _with_used(name: str, choice: Choice, bundles: Sequence[Bundle], use: Mappin
     return choice
 
 
-def _read_packed(
-    name: str, around: HandedIn, spec: Spec, notes: tuple[str, ...], use: Mapping[str, str]
+def _read_packed(  # noqa: PLR0913 - as read_files
+    name: str,
+    around: HandedIn,
+    spec: Spec,
+    notes: tuple[str, ...],
+    use: Mapping[str, str],
+    *,
+    template: Mapping[str, Source],
 ) -> Submission:
     packed = archives(around.own.files)
     with ExitStack() as opened:
@@ -185,7 +253,8 @@ def _read_packed(
         part_notes = [note for part in parts for note in part.notes]
         rivals = [bundle for part in (around, *parts) for bundle in part.doubtful]
         choice = _with_used(name, choose(own, spec.sources, rivals), bundles, use)
-        submission = _submission(name, spec, choice.with_notes((*part_notes, *notes, *refused)), own, bundles)
+        choice = _with_template(choice, template, spec).with_notes((*part_notes, *notes, *refused))
+        submission = _submission(name, spec, choice, own, bundles)
         if len(packed) <= MAX_ARCHIVES:
             return submission
         unread = f"of {len(packed)} archives {MAX_ARCHIVES} were looked into"

@@ -143,6 +143,13 @@ def test_tables_of_each_system() -> None:
             1,
         ),
         (b"ID,E-Mailadres,Groep\n1,a@x,A\n2,b@x,A\n", FOREIGN, 1),
+        # First and last names are in columns of their own.
+        (b"Vorname;Nachname;ID;E-Mail\nRick;Roe;101;r@x\nJane;Doe;102;j@x\n", FOREIGN, 1),
+        ("ID,Nom,Prénom,Email\n101,Roe,Rick,r@x\n102,Doe,Zoé,z@x\n".encode(), FOREIGN, 1),
+        (b"Voornaam,Achternaam,ID-nummer,Email\nRick,de Roe,101,r@x\nJane,Doe,102,j@x\n", FOREIGN, 1),
+        (b"Nome,Cognome,Numero ID,Email\nRick,Roe,101,r@x\nJane,Doe,102,j@x\n", FOREIGN, 1),
+        ("学号,姓名,Email\n101,张伟,r@x\n102,王芳,j@x\n".encode(), FOREIGN, 1),
+        (b"Nachname\tVorname\tBenutzername\tStudent-ID\nRoe\tRick\tr1\t101\nDoe\tJane\tj1\t102\n", FOREIGN, 1),
         (b"Vorname,Matrikel\nAda,1\n", "name one of name, email, id, and not only Vorname, Matrikel", 1),
         (b"PK\x03\x04 a workbook", "is a spreadsheet; save it as", None),
         (b",,,\n", "no column says who the students are", 1),
@@ -236,6 +243,15 @@ def test_a_number_of_another_system_is_not_taken_for_a_student_s() -> None:
     roster = read_roster(b"name,id\nBob,501\n")
     known = class_list([HandedIn("doejane-501", Person(name="doejane", id="501"), system="canvas")], roster)
     assert known.unknown == ("doejane-501",)
+
+
+@pytest.mark.parametrize("system", ["canvas", "moodle"])
+@pytest.mark.parametrize("name", ["Jane Doe", ""])
+def test_a_number_of_a_system_is_nobody_s_in_a_table_without_names(system: CourseSystem, name: str) -> None:
+    one = HandedIn("one-101", Person(name=name, id="101"), system=system)
+    known = class_list([one], read_roster(b"ID,Email\n101,rick@x.edu\n102,jane@x.edu\n"))
+    assert (labels(known, one.name), known.unknown) == ([], (one.name,))
+    assert any("nobody on it has handed in" in note for note in known.notes)
 
 
 def test_namesakes_are_doubtful_and_nobody_disappears() -> None:

@@ -10,11 +10,18 @@ from pathlib import Path
 import pytest
 import yaml
 
-from grader.errors import NothingToGradeError
+from grader.errors import GraderError, NothingToGradeError
 from grader.intake.choice import Bundle
 from grader.intake.files import DiskFile
 from grader.intake.missing import missing
-from grader.intake.reading import MAX_ARCHIVES, MAX_COMPARED, NOTEBOOK_BYTES, DiscoveredSubmission, read_submission
+from grader.intake.reading import (
+    MAX_ARCHIVES,
+    MAX_COMPARED,
+    NOTEBOOK_BYTES,
+    DiscoveredSubmission,
+    read_submission,
+    template_of,
+)
 from grader.model.spec.lab import Spec
 from grader.model.spec.notebook import NotebookRules
 from grader.model.submission import NotebookFile, Source, Submission, UnusableSource
@@ -62,7 +69,7 @@ def test_several_files_are_used_and_all_are_told(tmp_path: Path) -> None:
     assert submission.notes == (f"one.c {USED}", "two.c was graded as single.c, as the course decided")
 
 
-def test_a_file_to_use_next_to_an_archive_is_found_without_opening_the_archive(tmp_path: Path) -> None:
+def test_a_file_to_use_is_found_next_to_an_archive_that_cannot_be_opened(tmp_path: Path) -> None:
     submission = using(lay(tmp_path, {"try.c": MANY, "lab.zip": b"broken"}), {"many.c": "try.c"})
     assert submission.sources["many"] == Source(MANY)
     assert submission.notes == (
@@ -246,6 +253,12 @@ def graded(folder: Path, files: Files, *, packed: bool) -> Submission:
         ("lab - Copy", "lab - Copy (2)", "lab - Copy (3)"),
         ("lab/src", "lab (1)/src"),
         ("lab/v2", "lab (1)/v1"),
+        # Whether or not the first number is the month, and a number of a version is not.
+        ("lab 1.2", "lab 1.10"),
+        ("Abgabe 28.04", "Abgabe 29.05"),
+        ("lab v1.9", "lab v2.0"),
+        ("lab version 1.9", "lab version 2.0"),
+        ("lab attempt 1", "lab attempt 2"),
     ],
 )
 def test_of_numbered_or_dated_copies_the_last_is_graded(
@@ -291,6 +304,13 @@ def test_of_numbered_archives_the_last_is_graded(tmp_path: Path, names: tuple[st
         ("lab copy 2", "lab copy"),
         ("lab-2-1", "lab-2"),
         ("lab (2)", "lab-1"),
+        # Dates without a year, or versions.
+        ("Abgabe 28.04", "Abgabe 02.05"),
+        ("28-04", "02-05"),
+        ("lab_28_4", "lab_2_5"),
+        # These may be students, too.
+        ("student2", "student1"),
+        ("group 10", "group 9"),
     ],
 )
 def test_if_only_names_decide_between_different_copies_somebody_is_asked(
@@ -361,6 +381,54 @@ def test_the_notebook_is_that_of_the_last_copy(tmp_path: Path, *, packed: bool) 
 
 def test_a_folder_for_old_files_needs_no_decision(tmp_path: Path) -> None:
     assert using(lay(tmp_path, {**both(NEWER), **copies(old=both(OLD))}), {}).doubts == ()
+
+
+GIVEN = b"int given;"
+
+
+@FORMS
+def test_a_copy_of_an_untouched_template_may_be_the_work(tmp_path: Path, *, packed: bool) -> None:
+    template = template_of(SPEC, lay(tmp_path / "template", {"many.c": GIVEN, "single.c": GIVEN}))
+    assert set(template) == {"many.c", "single.c"}
+
+    def doubts(files: Files) -> tuple[str, ...]:
+        folder = placed(tmp_path / str(len([*tmp_path.iterdir()])), files, packed=packed)
+        return read_submission(DiscoveredSubmission("ada", folder), SPEC, template=template).doubts
+
+    [doubt] = doubts({"many.c": GIVEN, "single.c": OLD, **copies(work=both(NEWER))})
+    assert doubt.startswith("a different many.c is in work/")
+    # The template itself, and old files, are not meant.
+    assert doubts({**both(OLD), **copies(work=both(GIVEN))}) == ()
+    assert doubts({**both(OLD), **copies(old=both(NEWER))}) == ()
+    assert doubts(copies(a=both(GIVEN), b=both(GIVEN))) == ()
+    assert doubts(copies(a=both(NEWER), b=both(GIVEN))) == ()
+    assert template_of(SPEC, tmp_path / "none") == {}
+
+
+@pytest.mark.parametrize("name", ["lab.zip", "sub/lab2-final.zip"])
+def test_an_archive_next_to_other_sources_is_not_passed_over_without_a_word(tmp_path: Path, name: str) -> None:
+    inside = {**copies(lab=both(NEWER)), "lab/old/many.c": b"older"}
+    folder = lay(tmp_path / "1", {**both(OLD), name: zipped(inside)})
+    submission = using(folder, {})
+    assert submission.sources == {"many": Source(OLD), "single": Source(OLD)}
+    [doubt] = submission.doubts
+    use = yaml.safe_load(doubt.partition("overrides.yaml: ")[2])[0]["use"]
+    decided = using(folder, {one["as"]: one["file"] for one in use})
+    assert (decided.sources, decided.doubts) == ({"many": Source(NEWER), "single": Source(NEWER)}, ())
+    # The same, other files, and what cannot be read need no decision.
+    for data in (zipped(copies(lab=both(OLD), old=both(NEWER))), zipped({"notes.txt": b""}), b"PK damaged"):
+        assert using(lay(folder, {name: data}), {}).doubts == ()
+
+
+def test_an_archive_next_to_sources_that_the_grader_may_not_read_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(file: DiskFile) -> None:
+        raise GraderError(f"{file.path} cannot be read")
+
+    monkeypatch.setattr(DiskFile, "open", refused)
+    submission = using(lay(tmp_path, {**both(OLD), "lab.zip": zipped(both(NEWER))}), {})
+    assert (submission.sources["many"], submission.doubts) == (Source(OLD), ())
 
 
 def test_not_all_of_many_copies_are_compared(tmp_path: Path) -> None:
@@ -501,6 +569,8 @@ def test_folders_of_several_students_in_one_submission_are_told(tmp_path: Path, 
     assert "ada/" in doubt
     assert "bob/" in doubt
     [doubt] = graded(tmp_path / "2", {**both(NEWER), **copies(ada=both(OLD), bob=both(OLD))}, packed=packed).doubts
+    assert several in doubt
+    [doubt] = graded(tmp_path / "5", copies(student1=both(OLD), student2=both(NEWER)), packed=packed).doubts
     assert several in doubt
     # Versions of one student's work, and one folder, are no class.
     versions = graded(tmp_path / "3", {**both(NEWER), **copies(v1=both(OLD), v2=both(OLD))}, packed=packed)

@@ -1052,14 +1052,48 @@ def test_a_program_that_only_an_earlier_attempt_has_is_told_in_files_and_in_fold
     assert "lacks single.c, which an earlier one has" in jane.doubt
 
 
-@pytest.mark.parametrize("dates", [("4. Mai 2026 1010", "5. Mai 2026 0100"), ("04-05-2026", "05-04-2026")])
-def test_attempts_whose_dates_cannot_be_read_are_submissions_of_their_own(
-    tmp_path: Path, dates: tuple[str, ...]
+def dated(*dates: str, between: str) -> dict[str, bytes]:
+    """Return the attempts of a student at D2L, of which the last is right."""
+    contents = [*[dict.fromkeys(BOTH, b"old")] * (len(dates) - 1), BOTH]
+    return {
+        f"1-2 - Jane Doe - {date}{between}{name}": data
+        for date, files in zip(dates, contents, strict=True)
+        for name, data in files.items()
+    }
+
+
+@pytest.mark.parametrize("between", [" - ", "/"])
+@pytest.mark.parametrize(
+    "dates",
+    [
+        ("4. Mai 2026 1010", "5. Mai 2026 0100"),
+        ("30 avril 2026 22 10", "1 mai 2026 9 10"),
+        ("31 de dezembro de 2025 22:10", "1 de janeiro de 2026 9:10"),
+        ("4 août 2026 2210", "1 sept. 2026 0910"),
+    ],
+)
+def test_dates_may_be_in_the_language_of_the_course(tmp_path: Path, dates: tuple[str, ...], between: str) -> None:
+    [jane] = find(lay(tmp_path, dated(*dates, between=between)))
+    submission = read_submission(jane, SPEC)
+    assert submission.sources == RIGHT
+    assert not any("cannot be read" in doubt for doubt in submission.doubts)
+    assert jane.origin.submitted_at.startswith("2026-")
+
+
+@pytest.mark.parametrize("between", [" - ", "/"])
+@pytest.mark.parametrize(
+    "dates", [("4 maja 2026 1010", "5 maja 2026 0910"), ("04-05-2026", "05-04-2026"), ("4 maja 2026", "May 5, 2026")]
+)
+def test_attempts_whose_dates_cannot_be_read_are_one_submission_and_a_doubt(
+    tmp_path: Path, dates: tuple[str, ...], between: str
 ) -> None:
-    files = {f"1-2 - Jane Doe - {date} - {name}": data for date in dates for name, data in BOTH.items()}
-    found = find(lay(tmp_path, files))
-    assert names(found) == ["janedoe-1-2", "janedoe-1-2-2"]
-    assert all(read_submission(one, SPEC).sources == RIGHT for one in found)
+    [jane] = find(lay(tmp_path, dated(*dates, between=between)))
+    submission = read_submission(jane, SPEC)
+    assert submission.sources == RIGHT
+    [doubt] = (doubt for doubt in submission.doubts if "dates of attempts cannot be read" in doubt)
+    assert "overrides.yaml" in doubt
+    [jane] = find(lay(tmp_path / "one", dated(dates[0], between=between)))
+    assert "cannot be read" not in jane.doubt
 
 
 def test_an_attempt_without_a_file_is_listed(tmp_path: Path) -> None:
