@@ -187,6 +187,9 @@ static const struct rule transfers[] = {
 static const struct rule limited[] = {
     {SYS_mmap, ALWAYS, 0, 0, 0},
     {SYS_mremap, ALWAYS, 0, 0, 0},
+    {SYS_mlock, ALWAYS, 0, 0, 0},
+    {SYS_mlock2, ALWAYS, 0, 0, 0},
+    {SYS_mlockall, ALWAYS, 0, 0, 0},
     {SYS_clone, ALWAYS, 0, 0, 0},
 #ifdef SYS_fork
     {SYS_fork, ALWAYS, 0, 0, 0},
@@ -207,6 +210,10 @@ static const struct rule limited[] = {
 #undef F
     {SYS_pipe2, ALWAYS, 0, 0, 0},
     {SYS_dup, ALWAYS, 0, 0, 0},
+#ifdef SYS_dup2
+    {SYS_dup2, ALWAYS, 0, 0, 0},
+#endif
+    {SYS_dup3, ALWAYS, 0, 0, 0},
     {SYS_fcntl, EQUAL, 1, F_DUPFD, 0},
     {SYS_fcntl, EQUAL, 1, F_DUPFD_CLOEXEC, 0},
     {SYS_socketpair, ALWAYS, 0, 0, 0},
