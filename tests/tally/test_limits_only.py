@@ -54,6 +54,18 @@ def test_a_limit_that_ends_the_program_is_only_its_ending(filter_bench: Bench) -
     assert outcome.trace["limits_reached"] == []
 
 
+def test_only_processes_are_refused_where_threads_are_allowed(filter_bench: Bench) -> None:
+    refused, reached = seen(filter_bench, "threads", "--threads-only")
+    assert {*refused} <= {"clone", "fork", "vfork"}
+    assert refused != []
+    assert reached == []
+
+
+def test_only_processes_are_refused_without_a_tracer(plain_bench: Bench) -> None:
+    program = [str(plain_bench.workshop.build("limited", "-fno-builtin")), "threads", ".", plain_bench.mark]
+    assert plain_bench.run(program, "--threads-only").ending == {"kind": "exited", "code": 0}
+
+
 def test_the_limit_of_processes(filter_bench: Bench) -> None:
     if not filter_bench.identity.options:
         pytest.skip("without a uid of its own, a program's limit counts all processes of the user")

@@ -52,7 +52,7 @@ enum {
     NR_PIDFD_GETFD = 438,
 };
 
-enum test { ALWAYS, ANY_BIT, EQUAL, DIFFERENT, AT_MOST };
+enum test { ALWAYS, ANY_BIT, NO_BIT, EQUAL, DIFFERENT, AT_MOST };
 
 /* Refuse call `nr` with `error` if `test` holds for the low 32 bits of an argument and `value`. The kernel itself
  * uses only these 32 bits of the arguments that are tested here. */
@@ -150,6 +150,15 @@ static const struct rule {
     {SYS_connect, ALWAYS, 0, 0, EPERM},
     {SYS_socketpair, DIFFERENT, 0, AF_UNIX, EPERM},
     {SYS_socketpair, ANY_BIT, 1, SOCK_DGRAM | SOCK_RDM, EPERM},
+};
+
+/* What `--threads-only` refuses, with the errno of a limit that is reached: new processes, however they begin. */
+static const struct rule forks[] = {
+    {SYS_clone, NO_BIT, 0, CLONE_THREAD, EAGAIN},
+#ifdef SYS_fork
+    {SYS_fork, ALWAYS, 0, 0, EAGAIN},
+    {SYS_vfork, ALWAYS, 0, 0, EAGAIN},
+#endif
 };
 
 /* What `--transfers-only` stops: calls that move a program's bytes, that the kernel counts as reads or writes, or after
@@ -258,7 +267,8 @@ static const struct rule strays[] = {
 
 enum {
     MAX_INSTRUCTIONS =
-        64 + 6 * (LENGTH(rules) + LENGTH(transfers) + LENGTH(limited) + LENGTH(splices) + LENGTH(strays))
+        64 + 6 * (LENGTH(rules) + LENGTH(forks) + LENGTH(transfers) + LENGTH(limited) + LENGTH(splices) +
+                  LENGTH(strays))
 };
 
 struct code {
@@ -330,6 +340,8 @@ static void add_rule(struct code *code, const struct rule *rule, uint32_t refusa
     add_load(code, low_half(rule->argument));
     if (rule->test == DIFFERENT)
         test_and_skip(code, BPF_JEQ, rule->value, 1);
+    else if (rule->test == NO_BIT)
+        test_and_skip(code, BPF_JSET, rule->value, 1);
     else if (rule->test == AT_MOST)
         test_and_skip(code, BPF_JGT, rule->value, 1);
     else
@@ -417,6 +429,8 @@ static void write_filter(struct code *code, const struct plan *plan, const struc
     add_x32(code);
     for (size_t i = 0; i < LENGTH(rules); i++)
         add_rule(code, &rules[i], refusal);
+    for (size_t i = 0; plan->given[THREADS_ONLY] && i < LENGTH(forks); i++)
+        add_rule(code, &forks[i], refusal);
     for (size_t i = 0; plan->given[TRANSFERS_ONLY] && i < LENGTH(transfers); i++)
         add_rule(code, &transfers[i], SECCOMP_RET_TRACE);
     for (size_t i = 0; plan->given[LIMITS_ONLY] && i < LENGTH(limited); i++)

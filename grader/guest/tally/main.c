@@ -134,6 +134,8 @@
  * has calls that failed because of what is around the program, each with what was refused, as in "openat outside":
  * see refusals.c.
  *
+ * With --threads-only the guard refuses new processes, but no threads.
+ *
  * With --argv0 NAME the program finds NAME in argv[0], in place of its path.
  *
  * With --writable DIR the program can change files under DIR only, if the kernel has Landlock (landlock.c).

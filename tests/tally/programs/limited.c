@@ -1,7 +1,10 @@
 /* Reaches a limit, or makes a call that the guard refuses, and goes on. */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
@@ -85,6 +88,31 @@ static void lock_memory(void)
     char *memory = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED || mlock(memory, most) == 0)
         exit(3);
+}
+
+static void *rest(void *nothing)
+{
+    return nothing;
+}
+
+/* C libraries begin each of these in another way. */
+static void start_processes_and_thread(void)
+{
+    char *arguments[] = {"true", NULL};
+    pthread_t thread;
+    pid_t pid = 0;
+    if (fork() >= 0 || errno != EAGAIN || posix_spawn(&pid, "/bin/true", NULL, NULL, arguments, environ) != EAGAIN)
+        exit(3);
+    if (popen("true", "r") != NULL || system("true") == 0)
+        exit(4);
+#ifdef SYS_fork
+    if (syscall(SYS_fork) >= 0 || errno != EAGAIN || syscall(SYS_vfork) >= 0 || errno != EAGAIN)
+        exit(5);
+#endif
+    if (syscall(SYS_clone, CLONE_VM | CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) >= 0 || errno != EAGAIN)
+        exit(6);
+    if (pthread_create(&thread, NULL, rest, NULL) != 0 || pthread_join(thread, NULL) != 0)
+        exit(7);
 }
 
 static void write_bytes(int count)
@@ -264,6 +292,8 @@ int main(int argc, char **argv)
         use_up_time();
     else if (strcmp(act, "lock") == 0)
         lock_memory();
+    else if (strcmp(act, "threads") == 0)
+        start_processes_and_thread();
     else if (strcmp(act, "processes") == 0)
         use_up_processes();
     else if (strcmp(act, "bytes") == 0)
