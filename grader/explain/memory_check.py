@@ -252,7 +252,11 @@ def _was_refused(run: RunDone) -> bool:
 
     The guard refuses the same calls as always, but a checked program may not fork, either.
     """
-    return run.trace is not None and bool(run.trace.refused or "processes" in run.trace.limits_reached)
+    return run.trace is not None and bool(run.trace.refused or _lacked_processes(run))
+
+
+def _lacked_processes(run: RunDone) -> bool:
+    return run.trace is not None and "processes" in run.trace.limits_reached
 
 
 def _report_of(run: RunDone | None) -> str:
@@ -306,10 +310,15 @@ def _notes(spec: Spec, programs: Iterable[str], evidence: Evidence) -> Iterator[
                 f"{source} was not searched for memory errors: this machine does not give AddressSanitizer the "
                 "address space that it needs."
             )
-        elif any(map(_was_refused, checked.runs.values())):
+        elif any(run.trace is not None and run.trace.refused for run in checked.runs.values()):
             yield (
                 f"{source} was not searched for memory errors where it makes calls that the grader refuses, such as "
                 "fork under a memory checker."
+            )
+        elif any(map(_lacked_processes, checked.runs.values())):
+            yield (
+                f"{source} was not searched for memory errors where it reaches limits.processes "
+                f"({spec.limits.processes:,} processes)."
             )
         under_valgrind = _checked_by("valgrind", evidence, program)
         no_valgrind |= any(step.why == "no-checker" for step in under_valgrind.left_out.values())

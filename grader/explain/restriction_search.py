@@ -33,6 +33,8 @@ PROGRAM_WALL_S = 8.0
 MORE = 16
 """How many times as much memory a case gets that had too little."""
 
+CPU_TIME: UsedUp = "cpu_time"
+
 _VISIBLE: frozenset[Visibility] = frozenset({"visible"})
 _UNKNOWN_OF_HIDDEN = "the grader could not see whether it refused something in runs that students do not see"
 
@@ -145,6 +147,10 @@ class RestrictionSearch:
         program = cases.name
         seen = evidence_of_copy(evidence, _name(program), program)
         traces = {case: trace for case in cases.steps if (trace := _trace(seen.run(program, case))) is not None}
+        for case, step in cases.steps.items():
+            if case in traces and _used_up_time(step, seen.run(program, case), judged.run(program, case)):
+                limits = dict.fromkeys((*traces[case].limits_reached, CPU_TIME))
+                traces[case] = traces[case].model_copy(update={"limits_reached": tuple(limits)})
         calls = _unusual({case: trace.refused for case, trace in traces.items()}, cases.passed)
         names = [call for of_case in calls.values() for call in of_case]
         refusals = [refused(program, names, _with_others(cases, traces, calls))] if names else []
@@ -309,6 +315,17 @@ def _with_memory(step: RunStep) -> RunStep:
 
 def _trace(run: RunDone | None) -> Trace | None:
     return None if run is None else run.trace
+
+
+def _used_up_time(step: RunStep, run: RunDone | None, judged: RunDone | None) -> bool:
+    """Return whether a program whose run was stopped too early to show it has gone on after its last second.
+
+    The kernel then sent it a signal, for which it has a handler.
+    """
+    if run is None or judged is None or step.tracer_limits is not None:
+        return False
+    is_stopped = isinstance(run.ending, LimitReached) and not isinstance(judged.ending, LimitReached)
+    return is_stopped and judged.times.user_s + judged.times.sys_s >= step.limits.cpu_s
 
 
 def _is_same(run: RunDone | None, judged: RunDone | None) -> bool:

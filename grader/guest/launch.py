@@ -33,11 +33,8 @@ VALGRIND = (
 )  # fmt: skip
 VALGRIND_MEMORY_BYTES = 512 << 20
 """valgrind itself and its tables take 200 MiB."""
-CHECKED_PROCESSES: Mapping[CheckerJson, int] = {"sanitizers": 2, "addresses": 2, "valgrind": 1}
-"""The program alone, because a checker has no limit on the memory of all processes together.
-
-Dozens of them used up a machine's memory, and the kernel killed the grader. A thread of AddressSanitizer counts, too.
-"""
+CHECKER_THREADS: Mapping[CheckerJson, int] = {"sanitizers": 1, "addresses": 1, "valgrind": 0}
+"""Threads of a checker's own, which count as the program's."""
 
 ENDED_WELL = {"kind": "exited", "code": 0}
 KILLED = {"kind": "signalled", "signal": signal.SIGKILL.value}
@@ -169,13 +166,17 @@ class Launcher:
         """Return a command that runs a program as the student, while a checker looks for memory errors.
 
         valgrind calls the program by its path. Mode `filter` shows what was refused to the program.
+
+        The program has one process, with as many threads as ever, because a checker limits the memory of a process
+        only. Dozens of them used up a machine's memory, and the kernel killed the grader.
         """
-        processes = CHECKED_PROCESSES[checker]
+        own_threads = CHECKER_THREADS[checker]
         if checker == "valgrind":
-            own_limits = self._limits({**limits, "memory_bytes": VALGRIND_MEMORY_BYTES}, processes=processes)
+            valgrind_limits: LimitsJson = {**limits, "memory_bytes": VALGRIND_MEMORY_BYTES}
+            own_limits = self._limits(valgrind_limits, checker_threads=own_threads)
             called = ["--", tool(VALGRIND[0]), *VALGRIND[1:], program.path, *program.operands]
         else:
-            own_limits = self._limits(limits, limits_memory=False, processes=processes)
+            own_limits = self._limits(limits, limits_memory=False, checker_threads=own_threads)
             called = _called(program)
         options = ["--mode", "filter", "--limits-only"] if mode == "filter" else ["--mode", "plain"]
         return [self._layout["tally"], *options, *self._student(writable), *own_limits, *called]
@@ -226,9 +227,9 @@ class Launcher:
         is_traced: bool = False,
         is_tool: bool = False,
         limits_memory: bool = True,
-        processes: int | None = None,
+        checker_threads: int | None = None,
     ) -> list[str]:
-        """Return the options of limits. `processes` replaces the plan's limit if the uid is the student's alone."""
+        """Return the options of limits. With a checker, a uid that is the student's alone has threads only."""
         options = ["--cpu-s", str(limits["cpu_s"])]
         if limits_memory:
             options += ["--memory-bytes", str(limits["memory_bytes"])]
@@ -237,7 +238,9 @@ class Launcher:
             options += ["--wall-s", str(limits["wall_s"])]
         process_limit = self._layout["process_limit"]
         if process_limit == "all":
-            options += ["--processes", str(processes or self._plan["processes"])]
+            options += ["--processes", str(self._plan["processes"] + (checker_threads or 0))]
+            if checker_threads is not None:
+                options.append("--threads-only")
         # A traced program inherits the limit: finding it out takes children, which the trace would show.
         elif process_limit == "more" and not is_traced and not is_tool:
             options += ["--spare-processes", str(self._plan["processes"])]

@@ -137,8 +137,8 @@ Engine = Literal["plain", "account", "filter", "strace", "strace-count"]
 """What counted the calls of a run: nothing; the kernel's totals; tally's filter; strace, call by call or summed."""
 
 
-UsedUp = Literal["memory", "processes", "open_files"]
-"""What a limit lets a program have no more of, so that calls fail. Unlike the limits of endings, it ends nothing."""
+UsedUp = Literal["memory", "processes", "open_files", "file_size", "cpu_time", "locked_memory"]
+"""What a limit lets a program have no more of, so that calls fail or a handler is called. It ended nothing."""
 
 
 class Trace(Model):

@@ -31,6 +31,8 @@ programs:
   lists: {source: lists.c, title: lists the folder above its own}
   limits: {source: limits.c, title: raises a limit}
   threads: {source: threads.c, title: has a hundred threads}
+  holes: {source: holes.c, title: makes a file with a hole}
+  counts: {source: counts.c, title: counts for a second}
   wrong: {source: wrong.c, title: is wrong}
   secret: {source: secret.c, title: opens a file that no user may read}
 build: {compiler: gcc, options: [-O1, -fno-builtin, -pthread]}
@@ -43,7 +45,7 @@ rubric:
     cases: [run]
     points:
       {handler: 1, group: 1, block: 1, files: 1, notes: 1, moves: 1, climbs: 1, leaves: 1, lists: 1, limits: 1,
-       threads: 1, wrong: 1, secret: 1}
+       threads: 1, holes: 1, counts: 1, wrong: 1, secret: 1}
 """
 HEAD = (
     "#include <dirent.h>\n#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
@@ -88,6 +90,18 @@ SOURCES = {
         "\t\tif (pthread_create(&thread, NULL, rests, NULL))\n\t\t\treturn 1;\n"
         '\treturn puts("ok") < 0;\n}\n'
     ),
+    # Elsewhere it is right; && would make it right here.
+    "holes": (
+        'int main(void) {\n\tint f = open("holes", O_RDWR | O_CREAT, 0600);\n\tsignal(SIGXFSZ, on);\n'
+        '\tif (lseek(f, 1000000, SEEK_SET) < 0 || write(f, "x", 1) != 1) {\n\t\tputs("bad");\n\t\treturn 0;\n\t}\n'
+        '\tputs("ok");\n\treturn 0;\n}\n'
+    ),
+    "counts": (
+        "static volatile sig_atomic_t told;\nstatic void on_time(int n) { told = n; }\n"
+        "int main(void) {\n\tsignal(SIGXCPU, on_time);\n"
+        '\tfor (volatile long i = 0; i < 20000000000 && !told; i++)\n\t\t;\n\tputs(told ? "stopped" : "ok");\n'
+        "\treturn 0;\n}\n"
+    ),
     "wrong": 'int main(void) { system("true; true"); return puts("of") < 0; }\n',
     "secret": OPENS.format(before="", name="/etc/shadow", mode="r"),
 }
@@ -96,6 +110,8 @@ REASONS = {
     "group": ("refused-calls", "setpgid"),
     "block": ("limit-reached", "needs more than limits.small.memory_bytes (256,000,000 bytes of address space)"),
     "files": ("limit-reached", "limits.open_files (64 open files)"),
+    "holes": ("limit-reached", "limits.small.output_bytes (200,000 bytes in one file)"),
+    "counts": ("limit-reached", "limits.small.cpu_s (1 s of computing)"),
     "notes": ("refused-calls", OUTSIDE),
     "moves": ("refused-calls", OUTSIDE),
     "climbs": ("refused-calls", OUTSIDE),
@@ -172,6 +188,8 @@ def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path:
         "lists": "listing the folders above the program's own",
         "limits": "limits higher than those that a program starts with",
         "threads": "limits.small.memory_bytes",
+        "holes": "limits.small.output_bytes",
+        "counts": "limits.small.cpu_s",
     }
     if sandbox.isolation == "none":
         expected.pop("lists")

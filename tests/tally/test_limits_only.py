@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import resource
+from pathlib import Path
 
 import pytest
 
 from .harness import Bench
 from .test_child_set_up import kernel_has_landlock
 
-LIMITS = ("--limits-only", "--memory-bytes", "500000000", "--open-files", "32")
+LIMITS = (
+    "--limits-only", "--memory-bytes", "500000000", "--open-files", "32", "--output-bytes", "100000", "--cpu-s", "1",
+)  # fmt: skip
 
 
 def seen(bench: Bench, act: str, *options: str, folder: str = ".") -> tuple[list[str], list[str]]:
@@ -19,9 +23,47 @@ def seen(bench: Bench, act: str, *options: str, folder: str = ".") -> tuple[list
     return outcome.trace["refused"], outcome.trace["limits_reached"]
 
 
-@pytest.mark.parametrize(("act", "limit"), [("memory", "memory"), ("descriptors", "open_files")])
+@pytest.mark.parametrize(
+    ("act", "limit"),
+    [
+        ("memory", "memory"),
+        ("descriptors", "open_files"),
+        ("number", "open_files"),
+        ("lowest number", "open_files"),
+        ("ignored size", "file_size"),
+        ("handled size", "file_size"),
+        ("blocked size", "file_size"),
+        ("time", "cpu_time"),
+    ],
+)
 def test_a_limit_that_is_reached(filter_bench: Bench, act: str, limit: str) -> None:
     assert seen(filter_bench, act) == ([], [limit])
+
+
+def test_the_limit_of_locked_memory(filter_bench: Bench) -> None:
+    if resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] == resource.RLIM_INFINITY:
+        pytest.skip("this machine has no limit of locked memory")
+    assert seen(filter_bench, "lock") == ([], ["locked_memory"])
+
+
+def test_a_limit_that_ends_the_program_is_only_its_ending(filter_bench: Bench) -> None:
+    copy = filter_bench.workshop.build("copy")
+    with (filter_bench.folder() / "output").open("wb") as output, Path("/dev/zero").open("rb") as zeros:
+        outcome = filter_bench.run([copy], *LIMITS, "--wall-s", "30", stdin=zeros, stdout=output)
+    assert outcome.ending == {"kind": "limit", "limit": "output"}
+    assert outcome.trace["limits_reached"] == []
+
+
+def test_only_processes_are_refused_where_threads_are_allowed(filter_bench: Bench) -> None:
+    refused, reached = seen(filter_bench, "threads", "--threads-only")
+    assert {*refused} <= {"clone", "fork", "vfork"}
+    assert refused != []
+    assert reached == []
+
+
+def test_only_processes_are_refused_without_a_tracer(plain_bench: Bench) -> None:
+    program = [str(plain_bench.workshop.build("limited", "-fno-builtin")), "threads", ".", plain_bench.mark]
+    assert plain_bench.run(program, "--threads-only").ending == {"kind": "exited", "code": 0}
 
 
 def test_the_limit_of_processes(filter_bench: Bench) -> None:
@@ -89,7 +131,7 @@ def test_what_fails_for_every_user_is_no_refusal(filter_bench: Bench) -> None:
     assert seen_in_folder(filter_bench, "wrong") == []
 
 
-@pytest.mark.parametrize("act", ["none", "bytes", "shell"])
+@pytest.mark.parametrize("act", ["none", "bytes", "shell", "own signals"])
 def test_what_changes_nothing_for_the_program_is_not_named(filter_bench: Bench, act: str) -> None:
     assert seen(filter_bench, act) == ([], [])
 

@@ -261,15 +261,15 @@ def test_wrong_bytes_are_looked_at_whatever_bug_writes_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("refusal", "is_found"),
+    ("refusal", "reason"),
     [
-        ({"limits_reached": ("processes",)}, False),
-        ({"refused": ("setpgid",)}, False),
-        ({"limits_reached": ("memory",)}, True),
-        ({}, True),
+        ({"limits_reached": ("processes",)}, f"reaches limits.processes ({SPEC.limits.processes} processes)"),
+        ({"refused": ("setpgid",)}, "calls that the grader refuses"),
+        ({"limits_reached": ("memory",)}, ""),
+        ({}, ""),
     ],
 )
-def test_no_finding_comes_from_what_the_grader_refuses(refusal: dict[str, object], *, is_found: bool) -> None:
+def test_no_finding_comes_from_what_the_grader_refuses(refusal: dict[str, object], reason: str) -> None:
     seen = trace(None, None).model_copy(update=refusal)
 
     def script(job: Job) -> list[ProgressEvent]:
@@ -279,9 +279,10 @@ def test_no_finding_comes_from_what_the_grader_refuses(refusal: dict[str, object
     found = evidence({"many.copy": WRONG})
     sandbox = FakeSandbox(lambda _job: events_of(found), checker_script=script)
     report = grade(GradingContext(LAB, sandbox), LONG, GradeOptions())
-    assert bool(report.findings) is is_found
-    assert any("calls that the grader refuses" in note for note in report.notes) is not is_found
-    assert is_found or not any(symptom.varies for symptom in report.symptoms)
+    assert bool(report.findings) is not bool(reason)
+    assert [note for note in report.notes if "was not searched" in note and reason in note] == [*report.notes]
+    assert bool(report.notes) is bool(reason)
+    assert not reason or not any(symptom.varies for symptom in report.symptoms)
 
 
 @pytest.mark.parametrize(("left_s", "looks"), [(NEEDED_S - 1, False), (NEEDED_S + 60, True)])

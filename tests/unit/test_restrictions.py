@@ -17,7 +17,7 @@ from grader.explain.restriction_search import MORE, MOST_CASES, STOP_S, _program
 from grader.explain.second_run import NEEDED_S
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import ReferenceCaseError
-from grader.model.evidence import Evidence, RunDone
+from grader.model.evidence import Evidence, RunDone, Times
 from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report
 from grader.options import GradeOptions, TimeLeft
 from grader.render.views.problems import problems
@@ -98,6 +98,8 @@ def test_a_refused_call_is_all_that_is_said() -> None:
     [
         ("processes", "limits.processes", f"{SPEC.limits.processes} processes"),
         ("open_files", "limits.open_files", f"{SPEC.limits.open_files} open files"),
+        ("file_size", "limits.small.output_bytes", f"{SMALL.output_bytes:,} bytes in one file"),
+        ("cpu_time", "limits.small.cpu_s", f"{SMALL.cpu_s} s of computing"),
         ("memory", "limits.small.memory_bytes", f"{SMALL.memory_bytes:,} bytes of address space"),
     ],
 )
@@ -109,6 +111,38 @@ def test_a_limit_is_named_with_its_key_and_value(reached: str, key: str, value: 
     assert f"{key} ({value})" in symptom.sentence
     assert "may be why" in symptom.sentence
     assert key in symptom.advice
+
+
+def test_a_limit_of_the_machine_is_named_without_a_key() -> None:
+    report, _ = graded(evidence(WRONG), {"many.copy": {"limits_reached": ("locked_memory",)}})
+    (symptom,) = report.symptoms
+    assert "this machine's limit of locked memory (`ulimit -l` shows it)" in symptom.sentence
+    assert "a higher" not in symptom.advice
+
+
+@pytest.mark.parametrize(
+    ("user_s", "ending", "limits"),
+    [
+        (SMALL.cpu_s + 0.01, "wall", ["limits.small.cpu_s"]),
+        (SMALL.cpu_s - 0.5, "wall", []),
+        (SMALL.cpu_s + 0.01, None, []),
+    ],
+)
+def test_a_program_that_went_on_after_its_last_second(user_s: float, ending: str | None, limits: list[str]) -> None:
+    """The run that would show it may be stopped before. Of several processes each may take less."""
+    times = Times(real_s=9.0, user_s=user_s, sys_s=0.0)
+    wrong = evidence({"many.copy": run("many.copy", b"wrong", times=times)})
+
+    def stopped(job: Job) -> list[ProgressEvent]:
+        events = again(job, {}, {})
+        return [
+            one.model_copy(update={"ending": limit("wall")}) if ending and isinstance(one, RunDone) else one
+            for one in events
+        ]
+
+    sandbox = FakeSandbox(lambda _job: events_of(wrong), limit_script=stopped)
+    report = grade(GradingContext(LAB, sandbox), SUBMISSION, GradeOptions())
+    assert [one.limit for one in report.restrictions] == limits
 
 
 def test_with_more_memory_a_right_program_is_known_to_be_right() -> None:

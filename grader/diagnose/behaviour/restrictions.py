@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from typing_extensions import assert_never
+
 from grader.model.counted import in_cases, listed
 from grader.model.evidence import UsedUp
 from grader.model.report import CallsEvidence, CaseResult, CasesEvidence, Check, Report, Restriction, Symptom
@@ -29,6 +31,9 @@ _WHAT = {
     "terminal": "/dev/tty",
 }
 """What is refused where tally says it after the call."""
+
+_LOCKED_MEMORY = "this machine's limit of locked memory"
+"""In place of a key: the spec has none."""
 
 _CALLS = {
     "rt_sigaction": "sigaction(SIGCHLD)",
@@ -103,15 +108,25 @@ def of_reference(restriction: Restriction) -> str:
 
 def _limit(spec: Spec, limit: UsedUp, cases: Collection[str]) -> tuple[str, str]:
     """Return the key and the value of a limit."""
+    case = next(iter(cases))
+    limits, place = spec.limits_for(case), spec.limits_place(case)
     match limit:
         case "memory":
-            case = next(iter(cases))
-            key, value = limit_words(spec.limits_for(case), spec.limits_place(case), "memory")
+            key, value = limit_words(limits, place, "memory")
             return key, f"{value} of address space"
         case "processes":
             return "limits.processes", f"{spec.limits.processes:,} processes"
         case "open_files":
             return "limits.open_files", f"{spec.limits.open_files:,} open files"
+        case "file_size":
+            key, value = limit_words(limits, place, "output")
+            return key, f"{value} in one file"
+        case "cpu_time":
+            return limit_words(limits, place, "cpu")
+        case "locked_memory":
+            return _LOCKED_MEMORY, "`ulimit -l` shows it"
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _where(cases: Collection[str]) -> str:
@@ -238,6 +253,8 @@ def _symptoms(restriction: Restriction, report: Report, restricted: _Restricted)
 
 
 def _advice(restriction: Restriction) -> str:
+    if restriction.limit == _LOCKED_MEMORY:
+        return "Lock less memory, or ask your instructor: no key of the lab changes this limit."
     if restriction.limit:
         return f"Use less, or ask your instructor for a higher {restriction.limit}."
     return f"If the program needs {listed(restriction.calls)}, ask your instructor."

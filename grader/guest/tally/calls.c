@@ -6,7 +6,9 @@
 #include "tools.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 /* One macro per name keeps number and name together on every architecture. */
@@ -83,29 +85,77 @@ static struct stream *stream_of(struct counts *counts, bool reads, bool is_stand
     return &counts->streams[is_standard ? STDOUT : OTHER_WRITES];
 }
 
-/* Return the limit because of which a call failed. */
-static enum limit limit_reached(const struct call *call, long long result)
+/* A number that no descriptor may have fails with the errno of a closed one, or of a wrong operand. */
+static bool is_number_too_high(const struct plan *plan, const struct call *call)
 {
-    switch (-result) {
-    case EMFILE:
-        return DESCRIPTORS;
-    case ENOMEM:
-        return MEMORY;
-    case EAGAIN:
+    unsigned long long number = 0;
+    switch (call->number) {
+#ifdef SYS_dup2
+    case SYS_dup2:
+#endif
+    case SYS_dup3:
+        number = call->arguments[1];
+        break;
+    case SYS_fcntl:
+        number = call->arguments[2];
         break;
     default:
-        return NO_LIMIT;
+        return false;
     }
+    return plan->given[OPEN_FILES] && number >= (unsigned long long)plan->number[OPEN_FILES] &&
+           number < MOST_FILES_OR_PROCESSES;
+}
+
+/* The machine may limit the memory that is locked. The program has the same limit as we do. */
+static bool is_locking_limited(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+/* Return the limit because of which a call failed. What writes beyond the largest size of a file gets a signal first:
+ * see `limit_told_by`. */
+enum limit limit_reached(const struct plan *plan, const struct call *call, int error)
+{
     switch (call->number) {
     case SYS_clone:
 #ifdef SYS_fork
     case SYS_fork:
     case SYS_vfork:
 #endif
-        return CHILDREN;
-    default:
+        if (error == EAGAIN)
+            return CHILDREN;
+        break;
+    case SYS_mlock:
+    case SYS_mlock2:
+    case SYS_mlockall:
+        if ((error == ENOMEM || error == EPERM || error == EAGAIN) && is_locking_limited())
+            return LOCKED_MEMORY;
         return NO_LIMIT;
+    case SYS_mmap:
+    case SYS_mremap:
+        if (error == EAGAIN)
+            return LOCKED_MEMORY;
+        break;
+    default:
+        break;
     }
+    if (error == ENOMEM)
+        return MEMORY;
+    if (error == EMFILE || ((error == EBADF || error == EINVAL) && is_number_too_high(plan, call)))
+        return DESCRIPTORS;
+    return NO_LIMIT;
+}
+
+/* Return the limit of which the kernel tells a program by a signal. A program that has a handler, or ignores it, goes
+ * on: with EFBIG, or until its CPU time is used up for good. The kernel sends SIGXFSZ in the program's own name. */
+enum limit limit_told_by(const struct plan *plan, const siginfo_t *signal)
+{
+    if (signal->si_signo == SIGXFSZ && signal->si_code == SI_USER && plan->given[OUTPUT_BYTES])
+        return FILE_SIZE;
+    if (signal->si_signo == SIGXCPU && signal->si_code == SI_KERNEL && plan->given[CPU_S])
+        return CPU_TIME;
+    return NO_LIMIT;
 }
 
 void count_call(struct counts *counts, const struct call *call, bool is_on_stream, long long result, bool failed)
@@ -114,9 +164,6 @@ void count_call(struct counts *counts, const struct call *call, bool is_on_strea
     const int direction = (int)direction_of(call->number);
     count->calls++;
     count->errors += failed;
-    const enum limit limit = failed ? limit_reached(call, result) : NO_LIMIT;
-    if (limit != NO_LIMIT)
-        counts->is_reached[limit] = true;
     counts->input_mappings += !failed && is_on_stream && is_mapping(call);
     if (direction == NEITHER)
         return;
@@ -184,7 +231,8 @@ void append_strays(struct text *text, const struct counts *counts)
 void append_restrictions(struct text *text, const struct counts *counts)
 {
     static const char *const limits[LIMITS] = {
-        [MEMORY] = "memory", [CHILDREN] = "processes", [DESCRIPTORS] = "open_files"};
+        [MEMORY] = "memory",       [CHILDREN] = "processes", [DESCRIPTORS] = "open_files",
+        [FILE_SIZE] = "file_size", [CPU_TIME] = "cpu_time",  [LOCKED_MEMORY] = "locked_memory"};
     static const char *const refusals[REFUSALS] = {
         [GUARDED_CALL] = "", [OUTSIDE] = " outside", [LISTED] = " listed",
         [GIVEN] = " given",  [MOVED] = " moved",     [RAISED] = " raised",  [TERMINAL] = " terminal"};

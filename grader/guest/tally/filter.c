@@ -206,6 +206,30 @@ static void note_failure(struct run *run, const struct thread *thread, long long
         run->filter.counts.is_refused[refusal][number] = true;
 }
 
+static void note_limit(struct run *run, enum limit limit)
+{
+    if (limit != NO_LIMIT)
+        run->filter.counts.is_reached[limit] = true;
+}
+
+/* A tracer sees signals even if the program ignores them. */
+static void note_signal(struct run *run, pid_t tid)
+{
+    siginfo_t signal;
+    if (run->filter.has_started && ptrace(PTRACE_GETSIGINFO, tid, NULL, &signal) == 0)
+        note_limit(run, limit_told_by(&run->plan, &signal));
+}
+
+/* A signal that the program blocked is still there at the end. */
+static void note_blocked_signals(struct run *run, pid_t tid)
+{
+    siginfo_t signals[NSIG];
+    const struct __ptrace_peeksiginfo_args all = {.nr = NSIG};
+    const long count = ptrace(PTRACE_PEEKSIGINFO, tid, &all, signals);
+    for (long i = 0; i < count; i++)
+        note_limit(run, limit_told_by(&run->plan, &signals[i]));
+}
+
 static void begin_call(struct run *run, struct thread *thread, const struct call *call, int refusal)
 {
     thread->call = *call;
@@ -242,6 +266,8 @@ static void end_call(struct run *run, struct thread *thread, long long result, b
     leave_call(&run->filter, thread);
     if (is_refused && !set_result(thread->tid, -thread->refusal) && errno != ESRCH)
         die(run, "refuse", errno, NULL);
+    if (failed && !is_refused)
+        note_limit(run, limit_reached(&run->plan, &thread->call, (int)-result));
     if (failed && run->plan.given[LIMITS_ONLY])
         note_failure(run, thread, result);
     if (is_refused || !failed || !is_restart(result))
@@ -353,6 +379,7 @@ static void on_exit_stop(struct run *run, struct thread *thread)
     struct filter *filter = &run->filter;
     if (!filter->has_started)
         return;
+    note_blocked_signals(run, thread->tid);
     if (thread->is_in_call)
         leave_call(filter, thread);
     else
@@ -393,6 +420,7 @@ void on_tracee_stop(struct run *run, pid_t tid, int signal_and_event)
         request = is_stop_signal(number) ? PTRACE_LISTEN : PTRACE_CONT;
     } else if (event == 0) {
         note_interruption(run, thread);
+        note_signal(run, tid);
         delivered = number;
     }
     if (request == PTRACE_CONT && (thread->is_in_call || filter->stops_all_calls))

@@ -52,7 +52,7 @@ enum {
     NR_PIDFD_GETFD = 438,
 };
 
-enum test { ALWAYS, ANY_BIT, EQUAL, DIFFERENT, AT_MOST };
+enum test { ALWAYS, ANY_BIT, NO_BIT, EQUAL, DIFFERENT, AT_MOST };
 
 /* Refuse call `nr` with `error` if `test` holds for the low 32 bits of an argument and `value`. The kernel itself
  * uses only these 32 bits of the arguments that are tested here. */
@@ -152,6 +152,15 @@ static const struct rule {
     {SYS_socketpair, ANY_BIT, 1, SOCK_DGRAM | SOCK_RDM, EPERM},
 };
 
+/* What `--threads-only` refuses, with the errno of a limit that is reached: new processes, however they begin. */
+static const struct rule forks[] = {
+    {SYS_clone, NO_BIT, 0, CLONE_THREAD, EAGAIN},
+#ifdef SYS_fork
+    {SYS_fork, ALWAYS, 0, 0, EAGAIN},
+    {SYS_vfork, ALWAYS, 0, 0, EAGAIN},
+#endif
+};
+
 /* What `--transfers-only` stops: calls that move a program's bytes, that the kernel counts as reads or writes, or after
  * which conforming calls mean something else (see `ends_fast_path`). All others pass, however many there are. */
 static const struct rule transfers[] = {
@@ -187,6 +196,9 @@ static const struct rule transfers[] = {
 static const struct rule limited[] = {
     {SYS_mmap, ALWAYS, 0, 0, 0},
     {SYS_mremap, ALWAYS, 0, 0, 0},
+    {SYS_mlock, ALWAYS, 0, 0, 0},
+    {SYS_mlock2, ALWAYS, 0, 0, 0},
+    {SYS_mlockall, ALWAYS, 0, 0, 0},
     {SYS_clone, ALWAYS, 0, 0, 0},
 #ifdef SYS_fork
     {SYS_fork, ALWAYS, 0, 0, 0},
@@ -207,6 +219,10 @@ static const struct rule limited[] = {
 #undef F
     {SYS_pipe2, ALWAYS, 0, 0, 0},
     {SYS_dup, ALWAYS, 0, 0, 0},
+#ifdef SYS_dup2
+    {SYS_dup2, ALWAYS, 0, 0, 0},
+#endif
+    {SYS_dup3, ALWAYS, 0, 0, 0},
     {SYS_fcntl, EQUAL, 1, F_DUPFD, 0},
     {SYS_fcntl, EQUAL, 1, F_DUPFD_CLOEXEC, 0},
     {SYS_socketpair, ALWAYS, 0, 0, 0},
@@ -251,7 +267,8 @@ static const struct rule strays[] = {
 
 enum {
     MAX_INSTRUCTIONS =
-        64 + 6 * (LENGTH(rules) + LENGTH(transfers) + LENGTH(limited) + LENGTH(splices) + LENGTH(strays))
+        64 + 6 * (LENGTH(rules) + LENGTH(forks) + LENGTH(transfers) + LENGTH(limited) + LENGTH(splices) +
+                  LENGTH(strays))
 };
 
 struct code {
@@ -323,6 +340,8 @@ static void add_rule(struct code *code, const struct rule *rule, uint32_t refusa
     add_load(code, low_half(rule->argument));
     if (rule->test == DIFFERENT)
         test_and_skip(code, BPF_JEQ, rule->value, 1);
+    else if (rule->test == NO_BIT)
+        test_and_skip(code, BPF_JSET, rule->value, 1);
     else if (rule->test == AT_MOST)
         test_and_skip(code, BPF_JGT, rule->value, 1);
     else
@@ -410,6 +429,8 @@ static void write_filter(struct code *code, const struct plan *plan, const struc
     add_x32(code);
     for (size_t i = 0; i < LENGTH(rules); i++)
         add_rule(code, &rules[i], refusal);
+    for (size_t i = 0; plan->given[THREADS_ONLY] && i < LENGTH(forks); i++)
+        add_rule(code, &forks[i], refusal);
     for (size_t i = 0; plan->given[TRANSFERS_ONLY] && i < LENGTH(transfers); i++)
         add_rule(code, &transfers[i], SECCOMP_RET_TRACE);
     for (size_t i = 0; plan->given[LIMITS_ONLY] && i < LENGTH(limited); i++)

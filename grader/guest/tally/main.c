@@ -40,9 +40,10 @@
  *    "accounting":null|{"reads":N,"writes":N,"read_bytes":N,"written_bytes":N},
  *    "trace":null|{"complete":true|false,"calls":{NAME:{"calls":N,"errors":N},...},
  *                  "stdin":STREAM,"stdout":STREAM,"other_reads":STREAM,"other_writes":STREAM,
- *                  "strays":[NAME,...],"refused":[NAME,...],"limits_reached":["memory|processes|open_files",...],
+ *                  "strays":[NAME,...],"refused":[NAME,...],"limits_reached":[LIMIT,...],
  *                  "input_mappings":N,"transfers_only":true|false},
  *    "opened_again":null|true|false,"strays":null|[NAME,...]}
+ *   LIMIT: "memory|processes|open_files|file_size|cpu_time|locked_memory"
  *   STREAM: {"calls":N,"bytes":N,"nbyte_min":N|null,"nbyte_max":N|null}
  *   ENDING: {"kind":"exited","code":N} | {"kind":"signalled","signal":N} | {"kind":"limit","limit":"cpu|wall|stops|output"}
  *           | {"kind":"not_started","errno":N,"message":"..."}
@@ -128,9 +129,12 @@
  * may be worth less, and for programs that we trust and that the guard would get in the way of (strace itself).
  *
  * With --limits-only, mode `filter` stops only calls that the guard refuses, that may fail because of a limit, or
- * that name files, and counts nothing: "refused" and "limits_reached" are what such a run shows. "refused" also
+ * that name files, and counts nothing: "refused" and "limits_reached" are what such a run shows. The kernel tells of
+ * file_size and cpu_time by signals, so no write is stopped for them. "refused" also
  * has calls that failed because of what is around the program, each with what was refused, as in "openat outside":
  * see refusals.c.
+ *
+ * With --threads-only the guard refuses new processes, but no threads.
  *
  * With --argv0 NAME the program finds NAME in argv[0], in place of its path.
  *

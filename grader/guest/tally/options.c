@@ -31,6 +31,7 @@ static const struct {
     [OPEN_FILES] = {"--open-files", NUMBER, CHILD_SOCKET_FD, INT_MAX},
     [PROCESSES] = {"--processes", NUMBER, 1, INT_MAX},
     [SPARE_PROCESSES] = {"--spare-processes", NUMBER, 1, INT_MAX},
+    [THREADS_ONLY] = {"--threads-only", FLAG, 0, 0},
     [PIN_CPU] = {"--pin-cpu", NUMBER, 0, CPU_SETSIZE - 1},
     [READ_NBYTE] = {"--read-nbyte", NUMBER, 1, UINT_MAX},
     [WRITE_NBYTE] = {"--write-nbyte", NUMBER, 1, UINT_MAX},

@@ -19,8 +19,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { MOST_FILES_OR_PROCESSES = 1 << 20 }; /* no ordinary user may have more */
-
 /* What a call does to the file that it names: MAKES is for what changes the folder that contains it. */
 enum use { NO_USE, LOOKS, WRITES, MAKES };
 

@@ -77,6 +77,17 @@ static void append_accounting(struct text *text, const struct run *run)
         append(text, "null");
 }
 
+/* A limit that ended the program is its ending, and no reason for what it did before. */
+static void forget_ending(struct run *run)
+{
+    const char *limit = limit_of(run);
+    bool *is_reached = run->filter.counts.is_reached;
+    if (limit == NULL)
+        return;
+    is_reached[FILE_SIZE] &= strcmp(limit, "output") != 0;
+    is_reached[CPU_TIME] &= strcmp(limit, "cpu") != 0;
+}
+
 /* The trace is incomplete after a limit, which cut the run short, or if something could not be counted. */
 static void append_trace(struct text *text, const struct run *run)
 {
@@ -118,6 +129,7 @@ void report(struct run *run)
            to_s(&run->usage.ru_stime, run->orphans.system_us), run->usage.ru_maxrss * 1024LL);
     append_accounting(&text, run);
     append(&text, ",\"trace\":");
+    forget_ending(run);
     append_trace(&text, run);
     append_opens(&text, run);
     append(&text, ",\"strays\":");

@@ -22,6 +22,7 @@ enum {
     TOO_MANY_STRAYS = SIGUSR2, /* the signal that our other thread sends: see strays.c */
     TEXT_BYTES = 65536,      /* holds the longest report: every call's name with two numbers of 20 digits */
     CALL_NUMBERS = 512,      /* more than the highest number of a system call */
+    MOST_FILES_OR_PROCESSES = 1 << 20, /* no ordinary user may have more */
 };
 static const long long SECOND_NS = 1000000000;
 static const long long TIMEOUT_NS = 60 * SECOND_NS; /* for steps that take milliseconds, unless the machine is very busy */
@@ -29,12 +30,12 @@ static const long long TIMEOUT_NS = 60 * SECOND_NS; /* for steps that take milli
 enum option {
     REPORT_FD, MODE, EXEC, UID, GID, CWD, WALL_S, CPU_S, MEMORY_BYTES, STACK_BYTES, OUTPUT_BYTES, OPEN_FILES,
     PROCESSES, SPARE_PROCESSES, PIN_CPU, NO_GUARD, READ_NBYTE, WRITE_NBYTE, MAX_STOPS, TRANSFERS_ONLY, LIMITS_ONLY,
-    WRITABLE, ARGV0,
+    WRITABLE, ARGV0, THREADS_ONLY,
     OPTIONS
 };
 enum { STDIN, STDOUT, OTHER_READS, OTHER_WRITES, STREAMS };
-/* What a program may use up; see `limit_reached`. */
-enum limit { NO_LIMIT = -1, MEMORY, CHILDREN, DESCRIPTORS, LIMITS };
+/* What a program may use up; see `limit_reached` and `limit_told_by`. */
+enum limit { NO_LIMIT = -1, MEMORY, CHILDREN, DESCRIPTORS, FILE_SIZE, CPU_TIME, LOCKED_MEMORY, LIMITS };
 /* What was refused to a program: by the guard, files outside its folder that it would change, a list of a folder
  * above it, the mode and times of files that it was given, moves between folders, a limit above the one that it
  * has, and a terminal. */
@@ -86,7 +87,7 @@ struct counts {
     unsigned long long input_mappings;         /* of standard input into memory */
     bool is_stray[CALL_NUMBERS + 1];           /* strays of this number were made (see the table in guard.c) */
     bool is_refused[REFUSALS][CALL_NUMBERS + 1]; /* this was refused to calls of this number */
-    bool is_reached[LIMITS];                   /* a call failed because of this limit */
+    bool is_reached[LIMITS];                   /* the program reached this limit, and went on */
 };
 
 /* A thread of the program, or of one of its children, in mode `filter`. */

@@ -1,13 +1,18 @@
 /* Reaches a limit, or makes a call that the guard refuses, and goes on. */
+#define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -36,6 +41,78 @@ static void use_up_processes(void)
         pause();
         _exit(0);
     }
+}
+
+/* The largest file has fewer bytes. */
+static void write_large_file(const char *how)
+{
+    const bool blocks = strcmp(how, "blocked size") == 0;
+    sigset_t signals;
+    (void)sigemptyset(&signals);
+    (void)sigaddset(&signals, SIGXFSZ);
+    if (blocks)
+        (void)sigprocmask(SIG_BLOCK, &signals, NULL);
+    else
+        (void)signal(SIGXFSZ, strcmp(how, "handled size") == 0 ? on_signal : SIG_IGN);
+    const int fd = (int)syscall(SYS_memfd_create, "large", 0);
+    if (fd < 0 || ftruncate(fd, 900000000) == 0 || errno != EFBIG)
+        exit(3);
+}
+
+static void raise_own_signals(void)
+{
+    (void)signal(SIGXFSZ, on_signal);
+    (void)signal(SIGXCPU, on_signal);
+    (void)raise(SIGXFSZ);
+    (void)raise(SIGXCPU);
+}
+
+static volatile sig_atomic_t is_told;
+
+static void on_time(int number)
+{
+    (void)number;
+    is_told = 1;
+}
+
+static void use_up_time(void)
+{
+    (void)signal(SIGXCPU, on_time);
+    while (!is_told)
+        ;
+}
+
+static void lock_memory(void)
+{
+    const size_t most = (size_t)100 << 20;
+    char *memory = mmap(NULL, most, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED || mlock(memory, most) == 0)
+        exit(3);
+}
+
+static void *rest(void *nothing)
+{
+    return nothing;
+}
+
+/* C libraries begin each of these in another way. */
+static void start_processes_and_thread(void)
+{
+    char *arguments[] = {"true", NULL};
+    pthread_t thread;
+    pid_t pid = 0;
+    if (fork() >= 0 || errno != EAGAIN || posix_spawn(&pid, "/bin/true", NULL, NULL, arguments, environ) != EAGAIN)
+        exit(3);
+    if (popen("true", "r") != NULL || system("true") == 0)
+        exit(4);
+#ifdef SYS_fork
+    if (syscall(SYS_fork) >= 0 || errno != EAGAIN || syscall(SYS_vfork) >= 0 || errno != EAGAIN)
+        exit(5);
+#endif
+    if (syscall(SYS_clone, CLONE_VM | CLONE_PARENT | SIGCHLD, 0, 0, 0, 0) >= 0 || errno != EAGAIN)
+        exit(6);
+    if (pthread_create(&thread, NULL, rest, NULL) != 0 || pthread_join(thread, NULL) != 0)
+        exit(7);
 }
 
 static void write_bytes(int count)
@@ -203,6 +280,20 @@ int main(int argc, char **argv)
         free(malloc(900000000));
     else if (strcmp(act, "descriptors") == 0)
         use_up_descriptors();
+    else if (strcmp(act, "number") == 0)
+        expect_failure(dup2(STDIN_FILENO, 900));
+    else if (strcmp(act, "lowest number") == 0)
+        expect_failure(fcntl(STDIN_FILENO, F_DUPFD, 900));
+    else if (strstr(act, " size") != NULL)
+        write_large_file(act);
+    else if (strcmp(act, "own signals") == 0)
+        raise_own_signals();
+    else if (strcmp(act, "time") == 0)
+        use_up_time();
+    else if (strcmp(act, "lock") == 0)
+        lock_memory();
+    else if (strcmp(act, "threads") == 0)
+        start_processes_and_thread();
     else if (strcmp(act, "processes") == 0)
         use_up_processes();
     else if (strcmp(act, "bytes") == 0)
