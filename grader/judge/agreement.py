@@ -20,7 +20,7 @@ from grader.model.evidence import (
     program_and_case,
 )
 from grader.model.spec.cases import FileSource
-from grader.model.spec.programs import BatchedCalls, CallPattern, ExactCalls
+from grader.model.spec.programs import AnyCalls, BatchedCalls, CallPattern, ExactCalls
 
 Direction = Literal["reads", "writes"]
 
@@ -32,6 +32,9 @@ COUNTED_BY_THE_KERNEL = ("sendfile", "copy_file_range")
 
 UNCOUNTED_BY_THE_KERNEL = ("splice", "tee")
 """Calls that move bytes between two descriptors; tally names those of untraced runs."""
+
+MAPPING = "mmap"
+"""tally names it in an untraced run that maps its input, by whatever descriptor."""
 
 EXEC_READS = 8
 """Most reads that the kernel counts when a program executes another file; 3 to 6 were measured."""
@@ -130,6 +133,22 @@ def uncounted(run: RunDone) -> str | None:
     if run.engine != "account":
         return None
     return next((name for name in run.strays or () if name in UNCOUNTED_BY_THE_KERNEL), None)
+
+
+def maps_its_input(facts: Facts, run: RunDone) -> bool:
+    """Return whether a run without a tracer mapped an input of which the lab judges the reads.
+
+    Without any input, the program may map a file that it was given. Under exact patterns tally names calls by the
+    number of their descriptor, which may be that of another file by then: see `unlike_traced`.
+    """
+    if run.engine != "account" or MAPPING not in (run.strays or ()):
+        return False
+    program, case = program_and_case(run.step)
+    patterns, declared = facts.lab.spec.calls_of(program, case), facts.lab.spec.cases[case]
+    are_exact = isinstance(patterns.stdin, ExactCalls) and isinstance(patterns.stdout, ExactCalls)
+    has_input = bool(facts.lab.inputs.get(declared.judged_input))
+    is_by_number = are_exact and not declared.judges_files
+    return has_input and not is_by_number and not isinstance(patterns.stdin, AnyCalls)
 
 
 def unlike_traced(runs: Sequence[RunDone], run: RunDone) -> str | None:

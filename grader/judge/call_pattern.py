@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 
 from grader.judge.agreement import (
     COUNTED_BY_THE_KERNEL,
+    MAPPING,
     UNCOUNTED_BY_THE_KERNEL,
     UNRELIABLE,
     disagreement,
+    maps_its_input,
     uncounted,
     unlike_traced,
     unlike_untraced,
@@ -19,6 +21,7 @@ from grader.judge.endings import abnormal_run
 from grader.judge.facts import Facts, Outcome
 from grader.judge.repeat import ShownCalls, repeat_calls
 from grader.judge.streams import (
+    MAPS_ITS_INPUT,
     MOST_ELSEWHERE_BYTES,
     Messages,
     Observation,
@@ -223,14 +226,15 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[Unp
     runs = [run for run in (facts.evidence.run(program, case) for case in cases) if run is not None]
     for case in cases:
         run, traced = facts.evidence.run(program, case), facts.evidence.traced(program, case)
-        if run is None or not isinstance(run.ending, Exited):
+        if run is None:
+            continue
+        yield from _uncounted_calls(facts, case, run)
+        if not isinstance(run.ending, Exited):
             continue
         if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
             yield Unproven(why, case, is_untraced=True)
         if (why := unlike_untraced(facts, run, runs)) is not None:
             yield Unproven(why, case, is_untraced=True)
-        if (name := uncounted(run)) is not None:
-            yield Unproven(MOVES_WITH.format(name), case, (name,), is_untraced=True)
         if case in item.full and (why := _elsewhere(facts, case, traced or run)) is not None:
             yield Unproven(why, case)
         if case in item.small and _is_uncounted(facts, program, run, case, item.slice):
@@ -239,6 +243,14 @@ def _unproven(facts: Facts, program: str, item: CallPatternItem) -> Iterator[Unp
             yield Unproven(MOVES_WITH.format(name), case, (name,))
         if facts.works("filter") and _was_to_be_filtered(facts, program, case, item) and not _was_seen(run, traced):
             yield _unseen(facts, program, case, run, item)
+
+
+def _uncounted_calls(facts: Facts, case: str, run: RunDone) -> Iterator[Unproven]:
+    """Yield the ways of bytes past the kernel's totals. They take time, so that the run may not have ended."""
+    if (name := uncounted(run)) is not None:
+        yield Unproven(MOVES_WITH.format(name), case, (name,), is_untraced=True)
+    if maps_its_input(facts, run):
+        yield Unproven(MAPS_ITS_INPUT, case, (MAPPING,), is_untraced=True)
 
 
 def _unrepeated_runs(facts: Facts, program: str, item: CallPatternItem) -> Iterator[Unproven]:

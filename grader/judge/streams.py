@@ -42,6 +42,8 @@ MOST_ELSEWHERE_BYTES = 16384
 MOST_ELSEWHERE_CALLS = 64
 """Calls on other descriptors by which a full-size run may differ from the short one."""
 
+MAPS_ITS_INPUT = "it maps its input into memory, where no call shows what it reads"
+
 SPARE_END_READS = 8
 """More such reads that are accepted: some loops read again, which is harmless."""
 
@@ -267,7 +269,7 @@ def judge_stream(pattern: CallPattern, observed: Observation) -> StreamJudgement
         case _ as unreachable:
             assert_never(unreachable)
     if problem is None and observed.mappings:
-        problem = _Problem("elsewhere", "it maps its input into memory, where no call shows what it reads")
+        problem = _Problem("elsewhere", MAPS_ITS_INPUT)
     # The counted calls did not move bytes that went another way (mmap, a child process, another descriptor).
     if problem is None and observed.seen.bytes < observed.moved_bytes:
         verb = verb_of(observed.stream)

@@ -69,6 +69,12 @@ def account_bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
     return _bench(workshop, request.param)
 
 
+@pytest.fixture(params=_each(["account"]))
+def untraced_bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
+    """Each identity, mode `account`."""
+    return _bench(workshop, request.param)
+
+
 @pytest.fixture(params=_each(["filter"]))
 def filter_bench(request: pytest.FixtureRequest, workshop: Workshop) -> Bench:
     """Each identity, filter mode, where one byte a call conforms."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grader.judge.agreement import (
@@ -10,13 +12,15 @@ from grader.judge.agreement import (
     OPENED_AGAIN,
     SIGSYS,
     disagreement,
+    maps_its_input,
     uncounted,
     unlike_traced,
     unlike_untraced,
 )
 from grader.judge.call_pattern import judge_call_pattern
-from grader.model.evidence import CallCount, Exited, RunDone, Signalled
+from grader.model.evidence import CallCount, Exited, LimitReached, RunDone, Signalled
 from grader.model.spec.lab import Spec
+from grader.model.spec.programs import AnyCalls, CallPattern
 
 from .facts import CRASH, LOADER, accounting, captured, facts, limit, right_calls, run, trace
 from .lab import BUFFER, FULL_BYTES, INPUTS, SPEC
@@ -269,6 +273,41 @@ def test_a_repeated_run_whose_calls_are_named_makes_other_calls() -> None:
 def test_calls_that_the_kernel_does_not_count_are_named() -> None:
     assert uncounted(accounted("read", "splice")) == "splice"
     assert uncounted(accounted("read")) is None
+
+
+@pytest.mark.parametrize(
+    ("program", "stdin", "maps"),
+    [
+        ("many", None, True),
+        # Whoever may read as he likes may map.
+        ("many", AnyCalls(), False),
+        # Here the call is named by the number of its descriptor, and compared with the traced run's.
+        ("single", None, False),
+    ],
+)
+def test_a_mapping_of_the_input_is_no_proof(program: str, stdin: CallPattern | None, *, maps: bool) -> None:
+    changed = SPEC.programs[program] if stdin is None else SPEC.programs[program].model_copy(update={"stdin": stdin})
+    spec = SPEC.model_copy(update={"programs": {**SPEC.programs, program: changed}})
+    found = facts()
+    found = replace(found, lab=replace(found.lab, spec=spec))
+    mapped = run(f"{program}.random", RANDOM, engine="account").model_copy(update={"strays": ("mmap",)})
+    assert maps_its_input(found, mapped) is maps
+    assert not maps_its_input(found, mapped.model_copy(update={"strays": ()}))
+    without_input = replace(found, lab=replace(found.lab, inputs={**found.lab.inputs, "random": b""}))
+    assert not maps_its_input(without_input, mapped), "a file that it was given"
+
+
+@pytest.mark.parametrize("ending", [Exited(kind="exited", code=0), LimitReached(kind="limit", limit="wall")])
+def test_the_check_fails_if_an_untraced_run_maps_its_input(ending: Exited | LimitReached) -> None:
+    """So many calls take time, and have been seen even if it is up."""
+    right = facts().evidence.run("many", "random")
+    assert right is not None
+    mapped = right.model_copy(update={"engine": "account", "strays": ("mmap",), "ending": ending})
+    outcome = judge_call_pattern(facts(mapped), "many", ITEM)
+    assert outcome.status == "failed"
+    assert "it maps its input into memory, where no call shows what it reads (input random)" in outcome.message
+    assert outcome.hint is not None
+    assert "trace=read,write,mmap" in outcome.hint
 
 
 def test_the_check_fails_if_the_streams_are_opened_again() -> None:

@@ -231,7 +231,8 @@ static const struct rule limited[] = {
     {SYS_memfd_create, ALWAYS, 0, 0, 0},
 };
 
-/* Strays in every run of mode `account`: calls that move bytes, and that the kernel does not count. */
+/* Strays in every run of mode `account`: calls that move bytes, and that the kernel does not count. `add_file_mapping` has
+ * the rest. */
 static const struct rule splices[] = {
     {SYS_splice, ALWAYS, 0, 0, EPERM},
     {SYS_tee, ALWAYS, 0, 0, EPERM},
@@ -392,6 +393,16 @@ static void add_stray_mapping(struct code *code, uint32_t action)
     add_load(code, offsetof(struct seccomp_data, nr));
 }
 
+/* Any descriptor may be one of the input's file, which no filter knows: tally looks (strays.c). */
+static void add_file_mapping(struct code *code, uint32_t action)
+{
+    test_or_skip(code, BPF_JEQ, SYS_mmap, 4);
+    add_load(code, low_half(MMAP_FLAGS));
+    test_and_skip(code, BPF_JSET, MAP_ANONYMOUS, 1);
+    add_return(code, action);
+    add_load(code, offsetof(struct seccomp_data, nr));
+}
+
 /* The child's message with the descriptor for strays. What is below it has none, and waits for nobody. No program
  * knows the address: it is random, and the program's own memory replaces this. */
 static void add_message(struct code *code, uintptr_t address)
@@ -411,6 +422,17 @@ static void add_strays(struct code *code, uint32_t action)
         add_rule(code, &strays[i], action);
     add_stray_fcntl(code, action);
     add_stray_mapping(code, action);
+}
+
+/* Where nobody can be told, the loader must still map its files. */
+static void add_uncounted(struct code *code, bool has_strays, bool tells)
+{
+    for (size_t i = 0; i < LENGTH(splices); i++)
+        add_rule(code, &splices[i], tells ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO);
+    if (!has_strays && tells)
+        add_file_mapping(code, SECCOMP_RET_USER_NOTIF);
+    else if (!has_strays)
+        add_stray_mapping(code, SECCOMP_RET_ERRNO | EPERM);
 }
 
 /* In mode `filter` a refused call is stopped with the errno as data, so that it is counted; tally then cancels it. If
@@ -439,8 +461,8 @@ static void write_filter(struct code *code, const struct plan *plan, const struc
         add_message(code, (uintptr_t)message);
     if (plan->given[TRANSFERS_ONLY] || has_strays)
         add_strays(code, filters ? SECCOMP_RET_TRACE : message != NULL ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_KILL_PROCESS);
-    for (size_t i = 0; accounts && i < LENGTH(splices); i++)
-        add_rule(code, &splices[i], message != NULL ? SECCOMP_RET_USER_NOTIF : SECCOMP_RET_ERRNO);
+    if (accounts)
+        add_uncounted(code, has_strays, message != NULL);
     const bool stops_others = filters && !plan->given[TRANSFERS_ONLY] && !plan->given[LIMITS_ONLY];
     add_return(code, stops_others ? SECCOMP_RET_TRACE : SECCOMP_RET_ALLOW);
 }

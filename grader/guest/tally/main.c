@@ -14,7 +14,7 @@
  *     watch.c, until the program ends
  *     sweep.c, which leaves nothing behind, and looks how long all of it waited
  *     filter.c, mode `filter`
- *     start.c, which forks the killer and the program; account.c, mode `account`
+ *     start.c, which forks the killer and the program; inputs.c, the files of the input; account.c, mode `account`
  *     options.c; processes.c, the limit of spare processes; killer.c; parent.c; report.c; strays.c, what the guard tells
  *     fault.c; opens.c, which files are opened again; refusals.c, what else than the guard refuses a call
  *     child.c, the steps of the child; calls.c, which counts calls
@@ -68,15 +68,17 @@
  *   - What our total grows by besides that belongs to processes that the program did not wait for: they become our
  *     children, and the sweep reaps them. Their calls and their CPU time are added to the program's. A program that
  *     ignored SIGCHLD would make the kernel forget its children's numbers; the guard refuses that.
- * Strays are calls that the totals do not show, in any of the program's processes: splice and tee, and with `--read-nbyte`
- * and `--write-nbyte` all other calls on these streams than those that conform in mode `filter`, and calls that could hide
- * such ones (the table `strays` in guard.c). The filter makes such a call wait until a thread of tally has noted it, and
- * the call then does what it should: neither it nor the fate of a child shows the program that somebody looks
- * (strays.c). With more strays than `--max-stops` the run is ended. Where the kernel cannot do this, strays is null,
- * splice and tee are refused, and the others end the process (SIGSYS). opened_again says whether somebody opened the file
- * of one of the streams meanwhile; null if it is not known, and in runs without `--read-nbyte`.
- * Not counted: mappings. Counted: the kernel's reads for a second execve. If the program's own uid may not read the
- * program's file, the total at its execve cannot be read, and the accounting is null.
+ * Strays are calls that the totals do not show, in any of the program's processes: splice, tee and mappings of the input
+ * (standard input's file, or if that is empty, the files in the folder of `--writable` at the start). With `--read-nbyte`
+ * and `--write-nbyte` they are splice, tee and all other calls on these streams than those that conform in mode `filter`,
+ * and calls that could hide such ones (the table `strays` in guard.c). The filter makes such a call wait until a thread of
+ * tally has noted it, and the call then does what it should: neither it nor the fate of a child shows the program that
+ * somebody looks (strays.c). With more strays than `--max-stops` the run is ended. Where the kernel cannot do this, strays
+ * is null, splice, tee and mappings of descriptor 0 are refused, and the others end the process (SIGSYS). opened_again
+ * says whether somebody opened the file of one of the streams meanwhile; null if it is not known, and in runs without
+ * `--read-nbyte`.
+ * Not counted: mappings of other files. Counted: the kernel's reads for a second execve. If the program's own uid may not
+ * read the program's file, the total at its execve cannot be read, and the accounting is null.
  *
  * Mode `filter` counts every call by name, with its failures, and reads and writes by stream, with their nbyte. It
  * shows what strace -f shows, call for call and name for name, at nearly the speed of the program alone.

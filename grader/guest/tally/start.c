@@ -4,6 +4,7 @@
 #include "account.h"
 #include "child.h"
 #include "fault.h"
+#include "inputs.h"
 #include "killer.h"
 #include "opens.h"
 #include "parent.h"
@@ -54,6 +55,7 @@ void prepare(struct run *run)
     watch_parent(run);
     open_accounting(run);
     watch_opens(run);
+    find_inputs(run);
     run->has_children = true;
     if (run->plan.given[UID])
         start_killer(run);

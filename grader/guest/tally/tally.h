@@ -23,6 +23,7 @@ enum {
     TEXT_BYTES = 65536,      /* holds the longest report: every call's name with two numbers of 20 digits */
     CALL_NUMBERS = 512,      /* more than the highest number of a system call */
     MOST_FILES_OR_PROCESSES = 1 << 20, /* no ordinary user may have more */
+    MOST_INPUTS = 64,        /* more files than a case gives to a program */
 };
 static const long long SECOND_NS = 1000000000;
 static const long long TIMEOUT_NS = 60 * SECOND_NS; /* for steps that take milliseconds, unless the machine is very busy */
@@ -118,6 +119,11 @@ struct filter {
     bool is_exact;                     /* nothing was missed */
 };
 
+struct input_file {
+    dev_t device;
+    ino_t number;
+};
+
 /* One run of one program, as tally sees it. */
 struct run {
     struct plan plan;
@@ -130,6 +136,8 @@ struct run {
     int io_fd, thread_io_fd;              /* our own numbers, with and without those of the children that we reaped */
     bool has_accounting, hit_wall, hit_stops;
     int strays_fd;                        /* for the strays of mode `account`, or -1 */
+    struct input_file inputs[MOST_INPUTS]; /* of mode `account` */
+    size_t input_count;
     int opens_fd;                         /* tells when somebody opens the streams' files, or -1 */
     struct io accounting;                 /* first the counts before the program began, then those of the program */
     long long start_ns, deadline_ns, end_ns;

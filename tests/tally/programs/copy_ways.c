@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -19,6 +21,24 @@ static void map(int fd)
 {
     if (mmap(NULL, BYTES, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
         exit(98);
+}
+
+/* A child whose descriptors nobody may look at, because it may not read its own file. It maps what it has as its input. */
+static void map_unreadable(void)
+{
+    char *const arguments[] = {"unreadable", "map-dup", NULL}, *const environment[] = {NULL};
+    const pid_t pid = fork();
+    int status = 1;
+    if (pid == 0) {
+        const int own = open("/proc/self/exe", O_RDONLY), copy = memfd_create("copy", 0);
+        while (sendfile(copy, own, NULL, 1 << 20) > 0)
+            ;
+        if (fchmod(copy, 0111) == 0)
+            fexecve(copy, arguments, environment);
+        _exit(1);
+    }
+    if (waitpid(pid, &status, 0) != pid || status != 0)
+        exit(90);
 }
 
 /* A child without the standard streams: they are not its descriptors 0 and 1. */
@@ -101,6 +121,12 @@ static void take(const char *way)
         map(dup(0));
     else if (strcmp(way, "map-other") == 0)
         map(open("/proc/self/exe", O_RDONLY));
+    else if (strcmp(way, "map-reopened") == 0)
+        map(open("/proc/self/fd/0", O_RDONLY));
+    else if (strcmp(way, "map-unreadable") == 0)
+        map_unreadable();
+    else if (strcmp(way, "map-given") == 0)
+        map(open("given", O_RDONLY));
     else if (strcmp(way, "map-nothing") == 0)
         (void)!mmap(NULL, BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, 0, 0);
     else if (strcmp(way, "read-other") == 0)
