@@ -194,9 +194,9 @@ def build_step(spec: Spec, program: str, folder: str = "", seed: str = "") -> Bu
             compile=spec.build_command(program),
             compile_object=(),
         )
-    is_single = len(declared.all_sources) == 1
     # Of several sources, an object has what none of them defines.
-    object_sources = ("-c" if is_single else "-r", *declared.all_sources)
+    object_sources = ("-c" if len(declared.all_sources) == 1 else "-r", *declared.all_sources)
+    rules = spec.symbol_rules(program)
     return BuildStep(
         program=program,
         source=declared.main_source,
@@ -204,8 +204,8 @@ def build_step(spec: Spec, program: str, folder: str = "", seed: str = "") -> Bu
         compile=spec.build_command(program),
         compile_object=(*build.object_command, *object_sources),
         compile_program_object=(*build.program_object_command, *object_sources),
-        # Lines are only known to be those of a source if there is just one.
-        one_of_each=_symbol_groups(spec, program) if is_single else (),
+        one_of_each=tuple(dict.fromkeys(group for rule in rules for group in rule.one_of_each)),
+        none_of=tuple(dict.fromkeys(name for rule in rules for name in rule.none_of)),
         marked=_marked_run(spec, program, seed),
     )
 
@@ -225,10 +225,6 @@ def _marked_run(spec: Spec, program: str, seed: str) -> MarkedRun | None:
         environment=case.environment,
         limits=limits.model_copy(update={"wall_s": min(limits.wall_s, MARKED_WALL_S)}),
     )
-
-
-def _symbol_groups(spec: Spec, program: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(dict.fromkeys(group for rule in spec.symbol_rules(program) for group in rule.one_of_each))
 
 
 def _runs(spec: Spec, program: str, stage: Stage, strace: StraceMode) -> Iterator[RunStep]:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from .c_calls import calls_in
+from .c_calls import calls_in, plain_name, uses_in
 from .deadline import Deadline
 from .folders import Folders
 from .launch import ENDED_WELL, Files, GuestError, Launcher, Program, tool
@@ -30,6 +30,10 @@ DYNAMIC_START = "__libc_start_main"
 """What the C library's code at the start of each program calls. A list without it is not one of all calls."""
 
 PREPROCESSED_BYTES = 4 << 20
+
+LITERALLY = ("-fno-builtin", "-fno-tree-loop-distribute-patterns", "-U_FORTIFY_SOURCE")
+"""Options with which gcc calls what the source calls: it neither replaces calls nor makes one of a loop, and headers
+replace none either. clang ignores the second, which it does not need."""
 
 
 class Builder:
@@ -56,6 +60,7 @@ class Builder:
         self._cut_short = False
         self._folders.require_space_to_build()
         symbols = program_symbols = None
+        changed: tuple[list[str], list[str]] | None = ([], [])
         source_calls: dict[str, int] = {}
         own_functions: list[str] = []
         not_called: set[str] = set()
@@ -73,8 +78,11 @@ class Builder:
                         defined = self._listed(program, _object_file(program, scratch), scratch, "--defined-only")
                         own_functions = sorted(not_called.intersection(defined or ()))
                     program_symbols = self._program_symbols(step, scratch)
-                    if program_symbols is None:
+                    if symbols is not None and program_symbols is not None:
+                        changed = self._changed_calls(step, set(symbols), program_symbols, scratch)
+                    if program_symbols is None or changed is None:
                         symbols = None  # what runs may call anything, whatever the source says
+        made, replaced = changed or ([], [])
         is_judged_by_marks = symbols is not None and not not_called
         was_cut_short = self._cut_short
         marks = self._marks(program, step["marked"], step["folder"]) if is_judged_by_marks else None
@@ -86,6 +94,8 @@ class Builder:
             "messages": messages,
             "symbols": symbols,
             "program_symbols": program_symbols,
+            "made_calls": made,
+            "replaced_calls": replaced,
             "source_calls": source_calls,
             "own_functions": own_functions,
             "marks": marks,
@@ -222,16 +232,70 @@ class Builder:
             return None
         return self._listed(program, object_file, scratch, "--undefined-only")
 
+    def _changed_calls(
+        self, step: BuildStepJson, symbols: set[str], program_symbols: Sequence[str], scratch: str
+    ) -> tuple[list[str], list[str]] | None:
+        """Return the functions that only the compiler calls, and those whose calls it replaced; None if unknown.
+
+        This is only looked at if functions of the rule decide against the program. The compiler changes no calls of
+        functions that it does not know. An object shows the others, compiled like the program but literally. A source
+        can find out that it is compiled in this way, so what it names all the same it may call, and what it does not
+        name it does not call.
+        """
+        names = "\n".join(program_symbols)  # a header may have decorated them: __memcpy_chk
+        extra = {name for name in step["none_of"] if name in names} - symbols
+        lost = {
+            name
+            for group in step["one_of_each"]
+            if not set(group).intersection(program_symbols)
+            for name in symbols.intersection(group)
+        }
+        if extra or lost:
+            # Reports also say what is called instead.
+            extra.update(name for name in program_symbols if name not in symbols and name.isidentifier())
+        known = self._known_to_compiler(step, sorted(extra | lost), scratch)
+        if not known:
+            return [], []
+        program, command = step["program"], step["compile_program_object"]
+        object_file = os.path.join(scratch, f"{program}.literal.o")
+        literal = self._symbols(step, [*command, *LITERALLY], object_file, scratch)
+        text = self._preprocessed(step, command, scratch)
+        if literal is None or text is None:
+            return None
+        called, named = {*literal, *map(plain_name, literal)}, uses_in(text, known)
+        return sorted(known & extra - called - named), sorted(known & lost & called & named)
+
+    def _known_to_compiler(self, step: BuildStepJson, names: Sequence[str], scratch: str) -> set[str]:
+        """Return those of these functions that the compiler knows without a declaration."""
+        if not names or not step["compile_program_object"]:
+            return set()
+        name = f"{step['program']}.known"
+        question, answer = (self._folders.output(name, stream) for stream in ("stdin", "stdout"))
+        _write(question, "".join(f"__has_builtin({function})\n" for function in names).encode(), 0o600)
+        command = [step["compile_program_object"][0], "-E", "-P", "-x", "c", "-"]
+        report, _ = self._run(name, command, scratch, files=Files(question, answer))
+        os.unlink(question)
+        # A compiler that cannot say so prints the question.
+        words = head_of(answer, SYMBOLS_BYTES).decode("utf-8", "replace").split()
+        if report["ending"] != ENDED_WELL or len(words) != len(names):
+            return set()
+        return {function for function, word in zip(names, words, strict=True) if word == "1"}
+
     def _source_calls(self, step: BuildStepJson, names: set[str], scratch: str) -> dict[str, int]:
         """Return which of these functions the source calls, and in which lines."""
-        program = step["program"]
+        text = self._preprocessed(step, step["compile_object"], scratch)
+        return {} if text is None else calls_in(text, names)
+
+    def _preprocessed(self, step: BuildStepJson, command: Sequence[str], scratch: str) -> str | None:
+        """Return the text that this command compiles; None if it is not known, or not whole."""
+        program, sources = step["program"], self._folders.source(step["folder"])
         preprocessed = self._folders.output(f"{program}.preprocessed", "stdout")
-        sources = self._folders.source(step["folder"])
-        command = [*step["compile_object"], "-E"]
-        report, _ = self._run(f"{program}.preprocessed", command, scratch, sources, Files(stdout=preprocessed))
-        if report["ending"] != ENDED_WELL:
-            return {}
-        return calls_in(head_of(preprocessed, PREPROCESSED_BYTES).decode("utf-8", "replace"), names)
+        report, _ = self._run(
+            f"{program}.preprocessed", [*command, "-E"], scratch, sources, Files(stdout=preprocessed)
+        )
+        if report["ending"] != ENDED_WELL or os.path.getsize(preprocessed) > PREPROCESSED_BYTES:
+            return None
+        return head_of(preprocessed, PREPROCESSED_BYTES).decode("utf-8", "replace")
 
     def _listed(self, program: str, path: str, scratch: str, *options: str) -> list[str] | None:
         """List symbols of an object or, with `--dynamic`, of an executable, without their versions.

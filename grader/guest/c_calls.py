@@ -1,4 +1,4 @@
-"""Find calls by name in a C source that `gcc -E` preprocessed: without comments, macros and disabled parts."""
+"""Find functions by name in a C source that `gcc -E` preprocessed: without comments, macros and disabled parts."""
 
 from __future__ import annotations
 
@@ -23,6 +23,34 @@ _TOKEN = re.compile(
 )
 _BEFORE_CALL = frozenset(("return", "else", "do", "sizeof", "case", "goto", "_Alignof", "__extension__", "typeof"))
 """Words that may precede a call. After another word, as in `int getchar(void)`, a name is declared."""
+
+_DECORATED = re.compile(r"(?:__builtin_)?(?:__)?(?P<name>\w+?)(?:_chk)?")
+_RENAMES = frozenset(("asm", "__asm", "__asm__", "weakref", "__weakref__"))
+"""Words after which a function may be called by whatever name, which a text can put together."""
+
+
+def uses_in(preprocessed: str, names: Iterable[str]) -> set[str]:
+    """Return which of these functions a source may use: call, store in a pointer or give another name.
+
+    Text from headers of the system does not count, nor does a member or a declaration of that name.
+    """
+    wanted, used = frozenset(names), set[str]()
+    depth, before, last = 0, "", ""
+    for word, _ in (*_words(preprocessed), ("", 0)):
+        if last in _RENAMES:
+            return set(wanted)
+        is_member, is_declared = before in (".", "->"), depth == 0 and word == "("
+        if not is_member and not is_declared:
+            used |= wanted.intersection((last, plain_name(last)))
+        depth += (word == "{") - (word == "}")
+        before, last = last, word
+    return used
+
+
+def plain_name(word: str) -> str:
+    """Return the documented name of a function: memcpy for `__builtin_memcpy` and `__memcpy_chk`."""
+    decorated = _DECORATED.fullmatch(word)
+    return decorated["name"] if decorated else word
 
 
 def calls_in(preprocessed: str, names: Iterable[str]) -> dict[str, int]:
@@ -49,16 +77,17 @@ def _is_name(word: str) -> bool:
 def _words(preprocessed: str) -> Iterator[tuple[str, int]]:
     """Yield each token of the student's own text, with its line."""
     for first_line, text in _own_text(preprocessed):
-        line, place = first_line, 0
+        line, place, has_raw = first_line, 0, True
         while (token := _TOKEN.search(text, place)) is not None:
             line += text.count("\n", place, token.start())
             yield token[0], line
             end = token.end()
-            if token["mark"] is not None:
+            if token["mark"] is not None and has_raw:
                 closing = f'){token["mark"]}"'
-                end = text.find(closing, end) + len(closing)
-                if end < len(closing):
-                    return
+                closed = text.find(closing, end)
+                # The standards before C++11 have no raw strings. One that is never closed must not hide what follows.
+                has_raw = closed >= 0
+                end = closed + len(closing) if has_raw else end
             line += text.count("\n", token.start(), end)
             place = end
 

@@ -65,6 +65,7 @@ class BuildStepJson(TypedDict):
     compile_object: list[str]
     compile_program_object: list[str]
     one_of_each: list[list[str]]
+    none_of: list[str]
     marked: MarkedRunJson | None
 
 

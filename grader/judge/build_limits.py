@@ -14,7 +14,7 @@ _STOPPED = re.compile(
     re.MULTILINE,
 )
 _NO_MEMORY = re.compile(
-    r"^(?:\S*cc1(?:plus)?: out of memory allocating\b|virtual memory exhausted: |LLVM ERROR: out of memory\b"
+    r"^(?:\S+: out of memory allocating\b|virtual memory exhausted: |LLVM ERROR: out of memory\b"
     r"|\S*\bld(?:\.\w+)?: .*: (?:Cannot allocate memory|memory exhausted)$)",
     re.MULTILINE,
 )

@@ -25,15 +25,14 @@ MADE_FROM = {
     "__uflow": ("getchar_unlocked", "getc_unlocked", "fgetc_unlocked"),
     "__overflow": ("putchar_unlocked", "putc_unlocked", "fputc_unlocked"),
     "__getdelim": ("getline", "getdelim"),
-    "putchar": ("printf", "vprintf", "puts", "fputs"),
-    "fputc": ("fprintf", "vfprintf", "fputs"),
-    "fwrite": ("fprintf", "vfprintf", "fputs"),
-    "puts": ("printf", "vprintf"),
     "putchar_unlocked": ("putc_unlocked",),
 }
-"""What gcc and glibc's headers make of a call when they optimise, and of which calls."""
+"""What the headers of glibc make of a call when they optimise, and of which calls."""
 
-UNREADABLE = "its calls cannot be read: it does not compile without optimisation, or names far too many functions"
+UNREADABLE = (
+    "its calls cannot be read: it does not compile without optimisation or without built-in functions, or names far "
+    "too many functions"
+)
 UNKNOWN = "the calls of programs cannot be seen here, not even those of the lab's own solution"
 
 NEVER_REACHED = (
@@ -72,10 +71,10 @@ def judge_symbols(facts: Facts, program: str, item: SymbolsItem) -> Outcome:
     rule = item.symbols or declared.symbols
     if isinstance(build, UnusableSource):
         return Outcome("failed", UNREADABLE)
-    outcome = _judged(build, rule, declared.main_source)
+    outcome = _judged(build, rule, declared.all_sources)
     reference = facts.lab.reference.evidence.builds.get(program)
     if reference is not None and _lacks_calls(outcome):
-        of_reference = _judged(reference, rule, declared.main_source)
+        of_reference = _judged(reference, rule, declared.all_sources)
         if _lacks_calls(of_reference):
             return Outcome("skipped", f"{UNKNOWN}: {of_reference.message}", outcome.evidence)
     return outcome
@@ -88,7 +87,7 @@ def _lacks_calls(outcome: Outcome) -> bool:
     return outcome.status == "failed" and not is_forbidden
 
 
-def _judged(build: BuildDone, rule: SymbolRule, source: str) -> Outcome:
+def _judged(build: BuildDone, rule: SymbolRule, sources: Sequence[str]) -> Outcome:
     if build.symbols is None:
         return Outcome("failed", UNREADABLE)
     symbols = set(build.symbols)
@@ -97,10 +96,11 @@ def _judged(build: BuildDone, rule: SymbolRule, source: str) -> Outcome:
     forbidden = tuple(name for name in rule.none_of if name in symbols)
     found = symbols & required
     called = symbols
-    problems, left_out = _not_called(build, source, missing)
+    problems, left_out = _not_called(build, sources, missing)
     problems += [f"it calls {name}, which this program must not use" for name in forbidden]
     if not problems and build.program_symbols is not None:
-        called = _called_by_program(symbols, build.program_symbols)
+        called = _called_by_program(symbols, build.program_symbols).difference(build.made_calls)
+        called.update(build.replaced_calls)
         missing = tuple(group for group in rule.one_of_each if not called.intersection(group))
         forbidden = tuple(name for name in rule.none_of if name in called)
         problems = [f"{_no_call(missing)} when it is compiled with optimisation"] if missing else []
@@ -163,26 +163,28 @@ def _no_call(groups: Iterable[Sequence[str]]) -> str:
     return f"it does not call {listed([group[0] for group in groups], 'or')}"
 
 
-def _not_called(build: BuildDone, source: str, groups: Iterable[Sequence[str]]) -> tuple[list[str], bool]:
+def _not_called(build: BuildDone, sources: Sequence[str], groups: Iterable[Sequence[str]]) -> tuple[list[str], bool]:
     """Say that the program calls no function of these groups, those with a reason first.
 
     Return also whether calls were left out. gcc leaves out a call that is never reached, such as
     `if (0) getchar();`, without optimisation as well.
     """
     problems, unreached, plain = [], [], []
+    # Lines are only known to be those of a source if there is just one.
+    lines = build.source_calls if len(sources) == 1 else {}
     for group in groups:
         own = next((name for name in group if name in build.own_functions), None)
-        called = next((name for name in group if name in build.source_calls), None)
+        called = next((name for name in group if name in lines), None)
         if own is not None:
             problems.append(f"it has a function {own} of its own, and does not call the C library's")
         elif called is not None:
-            unreached.append(f"{called} in line {build.source_calls[called]}")
+            unreached.append(f"{called} in line {lines[called]}")
         else:
             plain.append(group)
     if unreached:
         call, it = ("call", "it") if len(unreached) == 1 else ("calls", "them")
         problems.append(
-            f"it never reaches its {call} of {listed(unreached)} of {source}, so the compiler left {it} out"
+            f"it never reaches its {call} of {listed(unreached)} of {sources[0]}, so the compiler left {it} out"
         )
     return problems + ([_no_call(plain)] if plain else []), bool(unreached)
 

@@ -209,8 +209,9 @@ class BuildDone(Model):
     """A compilation: `symbols` are the undefined ones of the object.
 
     `program_symbols` are those of the program that runs or, if it is static, of an object that is compiled like it.
-    `symbols` is None if the object did not compile, or if the
-    symbols of either could not be listed whole.
+    If the program seems to break its rule, `made_calls` are the functions of `program_symbols` that only the compiler
+    calls, as strlen for a loop, and `replaced_calls` those of the rule whose calls it replaced, as malloc by calloc.
+    `symbols` is None if the object did not compile, or if anything of this is not known or could not be listed whole.
 
     If no function of a group that the source must call has a symbol, `source_calls` has those that the source calls
     all the same, with the line of the first call, and `own_functions` those that it defines itself.
@@ -228,6 +229,8 @@ class BuildDone(Model):
     messages: str
     symbols: tuple[str, ...] | None
     program_symbols: tuple[str, ...] | None = None
+    made_calls: tuple[str, ...] = ()
+    replaced_calls: tuple[str, ...] = ()
     source_calls: Mapping[str, int] = {}
     own_functions: tuple[str, ...] = ()
     marks: Marks | None = None

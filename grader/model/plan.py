@@ -47,8 +47,9 @@ class BuildStep(Model):
     `compile` and `compile_object` are argument vectors without the output's name, which the guest chooses. If the
     object calls no function of a group in `one_of_each`, the guest looks for calls of them in the source. If
     `compile_object` is empty, no symbols are listed. `compile_program_object` compiles an object like the program,
-    which shows its calls if the program itself does not. If the object calls a function of each group, `marked` shows
-    how much these functions are used.
+    which shows its calls if the program itself does not, and calls that the compiler made or replaced if the program
+    seems to break the rule of `one_of_each` and `none_of`. If the object calls a function of each group, `marked`
+    shows how much these functions are used.
 
     `folder` is the folder below that of the sources in which the compiler works: two programs may have different
     files of the same name. With `made`, the command makes the file of this name in a folder with copies of `files`.
@@ -63,6 +64,7 @@ class BuildStep(Model):
     compile_object: tuple[str, ...]
     compile_program_object: tuple[str, ...] = ()
     one_of_each: tuple[tuple[str, ...], ...] = ()
+    none_of: tuple[str, ...] = ()
     marked: MarkedRun | None = None
 
 

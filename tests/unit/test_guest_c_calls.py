@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.guest.c_calls import calls_in
+from grader.guest.c_calls import calls_in, uses_in
 
 NAMES = ("getchar", "getc")
 
@@ -84,3 +84,38 @@ def test_a_line_number_of_thousands_of_digits_is_text() -> None:
     # gcc -E leaves the newlines in R"(…)" as they are.
     forged = f'const char *s = R"(\n# {"9" * 6_000} "a.c"\n)";\nint f(void)\n{{\ngetchar();\n}}\n'
     assert calls_in(forged, NAMES) == {"getchar": 6}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        body("strlen(s);"),
+        body("n = __builtin_strlen(s);"),
+        body("__builtin___strlen_chk(s);"),
+        body("f = strlen;"),
+        "size_t (*f)(const char *) = strlen;\n",
+        "size_t (*f)(const char *) = IS_FAST ? strlen : own;\n",
+        "#pragma redefine_extname own strlen\n",
+        '#pragma R"(\n' + body("strlen(s);"),
+        # A name can be put together where no word shows it.
+        'size_t own(const char *) __asm__("str" "len");\n',
+        '__asm__("jmp str" "len");\n',
+        'static size_t own(const char *) __attribute__((weakref("str" "len")));\n',
+    ],
+)
+def test_uses(text: str) -> None:
+    assert uses_in(text, ("strlen",)) == {"strlen"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "extern size_t strlen(const char *s);\n",
+        '# 1 "string.h" 1 3 4\nint f(const char *s) { return strlen(s); }\n# 2 "a.c" 2\n',
+        body("s.strlen(s); p->strlen = 0;"),
+        body('puts("strlen()");'),
+        body("my_strlen(s); strlen_(s);"),
+    ],
+)
+def test_what_is_no_use(text: str) -> None:
+    assert uses_in(text, ("strlen",)) == set()

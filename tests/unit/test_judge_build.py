@@ -101,6 +101,9 @@ def test_a_compiler_that_did_not_get_through(ending: Ending, says: str) -> None:
         ("gcc: internal compiler error: File size limit exceeded signal terminated program as\n", "output_bytes"),
         ("/usr/bin/ld: final link failed: File too large\n", "output_bytes"),
         ("cc1: out of memory allocating 64 bytes after a total of 8 bytes\n", "memory_bytes"),
+        ("as: out of memory allocating 304000001 bytes after a total of 135168 bytes\n", "memory_bytes"),
+        ("lto1: out of memory allocating 53608 bytes after a total of 17563648 bytes\n", "memory_bytes"),
+        ("/usr/bin/ld: out of memory allocating 64 bytes after a total of 8 bytes\n", "memory_bytes"),
         ("virtual memory exhausted: Cannot allocate memory\n", "memory_bytes"),
     ],
 )
@@ -109,8 +112,12 @@ def test_a_limit_that_only_the_compilers_words_show_is_named(messages: str, key:
     assert f" limits.build.{key} (" in outcome.message
 
 
-def test_a_source_that_prints_such_words_has_errors_like_any_other() -> None:
-    words = "many.c:1:2: error: #error gcc: fatal error: CPU time limit exceeded\n"
+@pytest.mark.parametrize(
+    "printed",
+    ["gcc: fatal error: CPU time limit exceeded", "as: out of memory allocating 64 bytes after a total of 8 bytes"],
+)
+def test_a_source_that_prints_such_words_has_errors_like_any_other(printed: str) -> None:
+    words = f"many.c:1:2: error: #error {printed}\n    1 | #error {printed}\n"
     outcome = judge_build(facts(builds={"many": build("many", FAILURE, words)}), "many", ITEM)
     assert "limits.build" not in outcome.message
 

@@ -82,7 +82,8 @@ def test_calls_that_are_never_reached_are_one_sentence(calls: dict[str, int], wo
 @pytest.mark.parametrize(("called", "status"), [("fprintf", "passed"), ("strlen", "failed")])
 def test_a_message_that_the_compiler_writes_with_fwrite_is_no_call_of_it(called: str, status: str) -> None:
     item = ITEM.model_copy(update={"symbols": SymbolRule(none_of=("fwrite",))})
-    changes = {"symbols": ("getchar", called), "program_symbols": ("getchar", "fwrite")}
+    made = ("fwrite",) if called == "fprintf" else ()
+    changes = {"symbols": ("getchar", called), "program_symbols": ("getchar", "fwrite"), "made_calls": made}
     seen = build("many").model_copy(update=changes)
     assert judge_symbols(facts(builds={"many": seen}), "many", item).status == status
 
@@ -132,13 +133,13 @@ def test_the_program_that_runs_calls_what_the_source_calls(
 @pytest.mark.parametrize(
     ("source", "program", "status"),
     [
-        (("read", "write", "printf"), ("read", "write", "putchar"), "passed"),  # printf("x")
+        (("read", "write", "printf"), ("read", "write", "putchar"), "failed"),  # nothing says that gcc made it
         (("read", "write"), ("read", "write", "getc"), "failed"),
         (("read", "write"), ("__read_chk", "write"), "passed"),
         (("read", "write", "fprintf", "getc"), ("read", "write", "fputc", "getc"), "failed"),
     ],
 )
-def test_a_call_that_gcc_made_of_another_is_that_other(
+def test_a_call_that_a_header_made_of_another_is_that_other(
     source: tuple[str, ...], program: tuple[str, ...], status: str
 ) -> None:
     rule = SymbolRule(one_of_each=(("read",), ("write",)), none_of=("getchar", "getc", "putchar"))
@@ -146,6 +147,29 @@ def test_a_call_that_gcc_made_of_another_is_that_other(
     seen = build("single").model_copy(update={"symbols": source, "program_symbols": program})
     found = replace(facts(builds={"single": seen}), lab=lab)
     assert judge_symbols(found, "single", ITEM).status == status
+
+
+@pytest.mark.parametrize(
+    ("made", "replaced", "status", "says"),
+    [
+        (("calloc",), ("malloc",), "passed", "calls malloc"),
+        (("calloc",), (), "failed", "it does not call malloc when it is compiled with optimisation"),
+        ((), ("malloc",), "failed", "compiled with optimisation it calls calloc"),
+        ((), (), "failed", "it does not call malloc when"),
+    ],
+)
+def test_what_the_compiler_made_of_a_call_is_not_the_students(
+    made: tuple[str, ...], replaced: tuple[str, ...], status: str, says: str
+) -> None:
+    rule = SymbolRule(one_of_each=(("malloc",),), none_of=("calloc",))
+    lab = replace(LAB, spec=LAB.spec.model_copy(update={"programs": with_rule("single", rule)}))
+    changes = {"symbols": ("malloc", "memset"), "program_symbols": ("calloc",)}
+    right = build("single").model_copy(update={**changes, "made_calls": ("calloc",), "replaced_calls": ("malloc",)})
+    evidence = lab.reference.evidence.model_copy(update={"builds": {"single": right}})
+    lab = replace(lab, reference=replace(lab.reference, evidence=evidence))
+    seen = build("single").model_copy(update={**changes, "made_calls": made, "replaced_calls": replaced})
+    outcome = judge_symbols(replace(facts(builds={"single": seen}), lab=lab), "single", ITEM)
+    assert (outcome.status, says in outcome.message) == (status, True), outcome.message
 
 
 def with_rule(name: str, rule: SymbolRule) -> dict[str, Program]:

@@ -243,6 +243,8 @@ def test_the_compiler_s_commands() -> None:
     assert build.compile == ("gcc", "-std=gnu11", "-O2", "many.c")
     assert build.compile_object == ("gcc", "-std=gnu11", "-O0", "-w", "-fno-lto", "-c", "many.c")
     assert build.compile_program_object == ("gcc", "-std=gnu11", "-O2", "-w", "-fno-lto", "-c", "many.c")
+    rule = SPEC.programs["many"].symbols
+    assert (build.one_of_each, build.none_of) == (rule.one_of_each, rule.none_of)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from grader.model.counted import counted
 from grader.model.report import BuildEvidence, CallsEvidence, CasesEvidence, Cause, Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import TimingItem
-from grader.render.text.gcc_messages import first_of
+from grader.render.text.gcc_messages import first_of, repeats
 from grader.render.views.failures import title_of_cause
 from grader.render.views.visible_checks import RubricLine, rubric_lines
 
@@ -109,7 +109,7 @@ def _evidence_says_message(check: Check) -> bool:
     """Return whether the evidence repeats the message, which is then left out."""
     match check.evidence:
         case BuildEvidence(messages=messages):
-            return first_of(messages) is not None
+            return repeats(messages, check.message)
         case CasesEvidence(cases=cases):
             return check.message in {case.problem for case in cases if not case.passed}
         case CallsEvidence(streams=streams):

@@ -12,7 +12,7 @@ from grader.gradescope.submission_metadata import LastResult
 from grader.judge.verdict import GradingEnvironment, judge
 from grader.model.evidence import Exited
 from grader.model.gradebook import Person
-from grader.model.report import CasesEvidence, Report
+from grader.model.report import BuildEvidence, CasesEvidence, Report
 from tests.unit import facts as made
 from tests.unit.lab import SPEC
 
@@ -198,6 +198,13 @@ def test_the_first_error_of_the_compiler_is_whole() -> None:
     top = shown(results(factory.unbuilt()).output)
     assert "tr2b could not be compiled (1.1): it does not compile" in top
     assert "1 check, worth 8 points, could not be judged: there is no tr2b to run" in top
+
+
+def test_a_limit_of_the_build_is_shown_above_a_warning() -> None:
+    problem = "the compiler did not finish: it was stopped after limits.build.cpu_s (10 s)"
+    evidence = BuildEvidence(messages="tr2b.c:2:5: warning: unused variable 'i'\n    2 | int i;\n")
+    failed = factory.check("tr2b.build", "failed", message=problem, evidence=evidence)
+    assert problem in shown(results(factory.report(checks=(failed,))).tests[0].output)
 
 
 def test_calls_are_shown_of_the_runs_that_the_check_is_about() -> None:

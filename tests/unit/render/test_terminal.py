@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
-from grader.model.report import CasesEvidence, Isolation, Report, SubmissionId
+from grader.model.report import BuildEvidence, BuildResult, CasesEvidence, Isolation, Report, SubmissionId
 from grader.render.terminal.report import MAX_IN_FULL, in_full, line
 from grader.render.terminal.summary import summary
 from grader.render.text.phrases import case_words, certainty_words, isolation_words, last_words
@@ -200,6 +200,32 @@ def test_what_the_message_said_is_not_said_again_below_the_case() -> None:
     failed = factory.check("tr2b.text", "failed", message=message, evidence=CasesEvidence(cases=(case,)))
     text = shown(in_full(factory.report(checks=(failed,))), 200)
     assert text.count(problem) == text.count("exit status 0") == 1
+
+
+def unbuilt(problem: str, messages: str) -> Report:
+    evidence = BuildEvidence(messages=messages)
+    failed = factory.check("tr2b.build", "failed", message=problem, evidence=evidence)
+    build = BuildResult(program="tr2b", ok=False, command="gcc -o tr2b tr2b.c", messages=messages)
+    return factory.report(checks=(failed,), builds=(build,))
+
+
+@pytest.mark.parametrize("warning", ["", "tr2b.c:2:5: warning: unused variable 'i'\n    2 | int i;\n"])
+def test_a_limit_of_the_build_is_shown_above_the_compilers_messages(warning: str) -> None:
+    problem = "the compiler did not finish: it needed more memory than limits.build.memory_bytes (1 byte)"
+    report = unbuilt(problem, f"{warning}as: out of memory allocating 64 bytes\n")
+    assert shown(in_full(report), 200).count(problem) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "messages"),
+    [
+        ("'i' undeclared", "tr2b.c:3:5: error: 'i' undeclared\n    3 | i;\n"),
+        ("gcc: internal compiler error: Segmentation fault", "gcc: internal compiler error: Segmentation fault\n"),
+    ],
+)
+def test_what_the_compiler_said_is_not_said_again_above_its_messages(said: str, messages: str) -> None:
+    report = unbuilt(f"it does not compile: an error; the first: {messages.splitlines()[0]}", messages)
+    assert shown(in_full(report), 200).count(said) == 1
 
 
 def test_what_was_not_run_is_not_said_to_have_failed_too() -> None:
