@@ -11,7 +11,7 @@ from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
 from grader.model.counted import counted, listed
 from grader.model.report import BuildEvidence, BuildResult
-from grader.model.spec.rubric import BuildItem
+from grader.model.spec.rubric import RubricEntry
 from grader.model.submission import Source, UnusableSource
 
 EMPTY = "Check that you saved the file, and that you handed in the right one."
@@ -47,8 +47,11 @@ _UNKNOWN = re.compile(
 )
 
 
-def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
-    """Pass a program that compiled; warnings are shown, but cost no points."""
+def judge_build(facts: Facts, program: str, _item: RubricEntry) -> Outcome:
+    """Pass a program that compiled; warnings are shown, but cost no points.
+
+    The item may be of another kind, if a program that does not compile fails its check.
+    """
     build = facts.build(program)
     if isinstance(build, UnusableSource):
         return Outcome("failed", build.problem, hint="")
