@@ -173,6 +173,12 @@ def kind_problem(name: str, data: bytes, language: str = "C") -> str | None:
     return None
 
 
+def packed_kind(data: bytes) -> str | None:
+    """Return what a file with these first bytes is if something is packed in it, None if nothing shows that."""
+    kind = next((kind for kind in KINDS if kind.begins.match(data)), None)
+    return kind.name if kind is not None and kind.advice == _UNPACK else None
+
+
 def _wide(begin: bytes) -> str | None:
     """Return the encoding of text whose characters have two or four bytes, without a mark; None for another one."""
     text = begin.rstrip(b"\0")
