@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import subprocess
 import tempfile
 from contextlib import suppress
@@ -74,6 +75,8 @@ def temporary_root(*, runs_programs: bool = False) -> Path:
     """
     what = "programs and temporary files" if runs_programs else "temporary files"
     remedy = f"set TMPDIR to a folder of yours on a disk that has space{' and runs programs' * runs_programs}"
+    if runs_programs and _is_root():
+        remedy += ", below no folder that is closed to other users"
     for variable in VARIABLES:
         if named := os.environ.get(variable):
             folder = Path(named).absolute()
@@ -103,7 +106,12 @@ def folder_problem(folder: Path, *, runs_programs: bool) -> str:
         return storage_words(error, folder)
     program = probe / "program"
     try:
-        return _program_problem(program, folder, runs_programs=runs_programs)
+        problem = _program_problem(program, folder, runs_programs=runs_programs)
+        # Root's programs run as a user of their own, who may not pass where only root may.
+        closed = closed_to_others(folder) if runs_programs and _is_root() else None
+        if not problem and closed is not None:
+            return f"programs run as a separate user, who may not pass through {closed}"
+        return problem
     finally:
         with suppress(OSError):
             program.unlink(missing_ok=True)
@@ -128,6 +136,16 @@ def _program_problem(program: Path, folder: Path, *, runs_programs: bool) -> str
         # A child of another thread has the new file open: that proves nothing.
         return "" if error.errno == errno.ETXTBSY else f"no program can be started from it ({error.strerror})"
     return ""
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def closed_to_others(folder: Path) -> Path | None:
+    """Return the first folder of a path, also of where its links lead, that not every user may pass through."""
+    paths = [path for end in (folder, folder.resolve()) for path in (*reversed(end.parents), end)]
+    return next((path for path in paths if not path.stat().st_mode & stat.S_IXOTH), None)
 
 
 def storage_words(error: OSError, folder: Path) -> str:

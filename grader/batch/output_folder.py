@@ -11,6 +11,7 @@ from grader.atomic_write import unwritable, write_atomic
 from grader.course.grades import NO_GRADES, FinalGrades
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.intake.names import is_reserved, shown
+from grader.machine_folders import FULL
 from grader.model.gradebook import GRADEBOOK, Entry
 from grader.model.report import Report
 from grader.render.exports.canvas import canvas_csv
@@ -51,8 +52,8 @@ class OutputFolder:
         `private`: close it to other users, if it is new or has our results. (Other folders may be shared on purpose.)
 
         Raises:
-            UsageError: nothing can be written there, the disk is too full, or a page that is not ours has the name of
-                ours.
+            UsageError: nothing can be written there, or a page that is not ours has the name of ours.
+            GraderError: the disk is too full.
         """
         try:
             is_ours = not self.folder.exists() or (self.folder / GRADEBOOK).exists()
@@ -66,13 +67,14 @@ class OutputFolder:
             foreign = page.exists() and GENERATOR not in _head(page)
             free_bytes = shutil.disk_usage(self.folder).free
         except OSError as error:
-            raise UsageError(f"results cannot be written to {self.folder}: {error.strerror}") from error
+            fault = GraderError if error.errno in FULL else UsageError
+            raise fault(f"results cannot be written to {self.folder}: {error.strerror}") from error
         if foreign:
             raise UsageError(f"{page} is not the grader's; choose another folder for results, or move it away")
         needed_bytes = MIN_FREE_BYTES + submissions * BYTES_PER_SUBMISSION
         if free_bytes < needed_bytes:
             have, need = (f"{size // 1_000_000:,} MB" for size in (free_bytes, needed_bytes))
-            raise UsageError(
+            raise GraderError(
                 f"{self.folder} has {have} left and {need} may be needed: make room, or use another disk"
             )
 

@@ -24,7 +24,7 @@ from grader.model.report import (
     SyscallTable,
     Timing,
 )
-from grader.model.spec.rubric import BuildItem, TimingItem, program_of
+from grader.model.spec.rubric import TimingItem, program_of
 
 FAILED_THERE = "it failed a check of this program, and causes and symptoms come from all of its runs"
 
@@ -69,13 +69,9 @@ def _listed(reasons: Sequence[str]) -> str:
 
 def failing_programs(report: Report, changes: LabChanges) -> frozenset[str]:
     """Return the programs that fail a check; one that is not compiled fails only that, and has no cause."""
-    builds = {item.name for item in changes.old.rubric if isinstance(item, BuildItem)}
-    failed = [check for check in report.checks if check.status == "failed"]
-    by_build = {check.program for check in failed if check.name in builds}
     added = {program_of(check) for check in changes.must_run}
-    return frozenset(
-        check.program for check in failed if check.name not in builds or check.program in by_build & added
-    )
+    failed = {check.program for check in report.checks if check.status == "failed"}
+    return frozenset(failed - (report.unbuilt_programs - added))
 
 
 def without_runs(report: Report, changes: LabChanges, mutants: Mapping[str, Mutant]) -> Report:

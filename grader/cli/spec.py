@@ -17,8 +17,9 @@ from grader.grading.reference_run import missing_reference
 from grader.lab.find import load_lab
 from grader.lab.publish import hidden_checks, spec_yaml, student_copy
 from grader.lab.spec_schema import spec_schema
-from grader.model.counted import counted
+from grader.model.counted import counted, listed
 from grader.model.spec.lab import Spec
+from grader.model.spec.rubric import BuildItem
 from grader.render.text.escape import one_line
 from grader.render.text.phrases import points_counted
 from grader.render.text.visibility import hidden_worth
@@ -41,6 +42,11 @@ def validate(file: Path) -> None:
     unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in item.case_references()})
     if unused:
         click.echo(f"note: no check uses {', '.join(unused)}")
+    told = {program for item in spec.rubric if isinstance(item, BuildItem) for program in item.points}
+    if untold := [program for program in spec.programs if program not in told]:
+        click.echo(
+            f"note: no check is about whether {listed(untold)} can be compiled; if not, the first other check fails"
+        )
     for words in spec.unseen_calls:
         click.echo(f"note: {words}")
     counts = (counted(checks, "check"), points_counted(spec.max_score), counted(len(spec.cases), "case"))

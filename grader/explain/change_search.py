@@ -85,7 +85,8 @@ class ChangeSearch:
         """
         try:
             own = self._own_checks(report)
-            failed = dict.fromkeys(check.program for check in report.checks if check.status == "failed")
+            checks = [check for check in report.checks if check.program not in report.unbuilt_programs]
+            failed = dict.fromkeys(check.program for check in checks if check.status == "failed")
             found = self._trials.for_each(
                 [program for program in failed if self._spec.is_single_c(program)],
                 lambda program: [*self._of_program(program, report, runs, own, is_unsound=program in unsound)],

@@ -157,7 +157,7 @@ class Explanation:
 
     def _explained_by_bugs(self, report: Report, evidence: Evidence) -> Report:
         lab = self._task.lab
-        if self._known_bugs is None or not needs_explaining(lab.spec, report):
+        if self._known_bugs is None or not needs_explaining(report):
             return report
         try:
             known = self._known_bugs()

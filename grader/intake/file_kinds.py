@@ -17,6 +17,9 @@ _COMMENTS = rb"(?:\xef\xbb\xbf)?(?:\s|//[^\\?\n]*\n|/\*(?:[^*\\]|\*(?!/))*\*/)*"
 _DIRECTIVES = (
     rb"(?:if\w*|el\w+|endif|include\w*|import|define|undef|line|error|warning|pragma|ident|sccs|(?:un)?assert|embed)"
 )
+_COLOURS = rb"(?:\x1b\[[\d;]*m)*"
+"""What programs write before coloured text."""
+
 _HASHES = _BLANK + rb"(?:#(?!\s*" + _DIRECTIVES + rb"\b|[^\n]*(?:/\*|\\))[^\n]*\n\s*)*"
 """Comments of scripts, which preprocessors refuse, or which define nothing."""
 
@@ -27,6 +30,7 @@ _OVERWRITTEN = "hand in the source; the name after -o, when you compile, must be
 _WHOLE = "hand in the whole source"
 _IN_UTF8 = "save it in UTF-8"
 _ITSELF = "hand in the file itself"
+_ITS_SOURCE = "hand in the source itself"
 _IN_LANGUAGE = "hand in the program in {language}"
 
 
@@ -48,7 +52,7 @@ KINDS = _kinds(
     (_BLANK + rb"\{\\rtf", "a document in RTF", _TEXT + " (TextEdit: Format, Make Plain Text)"),
     (_BLANK + rb"<(?:!doctype html|html|head|body|script)\b", "a page in HTML", _PAGE),
     (_BLANK + rb"<[!?a-z]", "a page or document in XML", _PAGE),
-    (rb"%PDF-|%!PS", "a document in PDF or PostScript", _TEXT),
+    (_BLANK + rb"%(?:PDF-|!PS)", "a document in PDF or PostScript", _TEXT),
     (rb"PK\x03\x04[\s\S]*(?:\[Content_Types\]\.xml|word/)", "a document of Word", _TEXT),
     (rb"PK\x03\x04[\s\S]*application/vnd\.oasis", "a document of LibreOffice", _TEXT),
     (rb"PK\x03\x04|PK\x05\x06", "a zip archive", _UNPACK),
@@ -68,7 +72,14 @@ KINDS = _kinds(
         "take the source out of Git LFS, and commit it again",
     ),
     (
-        _BLANK + rb"(?:diff --(?:git|cc|combined) |(?:diff [^\n]*\n)?(?:--- [^\n]*\n\+\+\+ |\*\*\* [^\n]*\n--- "
+        rb"(?:\.\./|\.git/|/)*annex/objects/",
+        "a pointer of git-annex, and not the file itself",
+        "`git annex unlock` puts the file in its place",
+    ),
+    (
+        _BLANK
+        + _COLOURS
+        + rb"(?:diff --(?:git|cc|combined) |(?:diff [^\n]*\n)?(?:--- [^\n]*\n\+\+\+ |\*\*\* [^\n]*\n--- "
         rb"|\d+(?:,\d+)?[acd]\d+(?:,\d+)?\r?\n[<>])|@@ -\d[\d,]* \+\d[\d,]* @@|Index: [^\n]*\n={20}"
         rb"|From [0-9a-f]{40,64} |commit [0-9a-f]{7,64}\b[^\n]*\n(?:Merge|Author): |# HG changeset patch)",
         "a diff",
@@ -79,7 +90,8 @@ KINDS = _kinds(
     (_BLANK + rb"\\(?:documentclass|begin)\b", "a document in LaTeX", _TEXT),
     (rb"bplist0", "a web archive", _PAGE),
     (
-        rb"L\0\0\0\x01\x14\x02\0|" + _BLANK + rb"(?:\[(?:InternetShortcut\]|Desktop Entry\]|\{000214A0-)|https?://)",
+        rb"L\0\0\0\x01\x14\x02\0|" + _BLANK + rb"(?:\[(?:InternetShortcut\]|Desktop Entry\]|\{000214A0-)|https?://"
+        rb"|(?:\.{0,2}/)?(?:[\w.-]+/)*[\w.-]+\.(?:c|h|cc|cpp|cxx)\s*\Z)",
         "a link",
         "hand in the file that it leads to",
     ),
@@ -97,7 +109,30 @@ KINDS = _kinds(
         "decode it, and hand in the source",
     ),
     (_BLANK + rb"0{6,8}:?[ \t]+[0-9a-f]{2,6} ", "a dump of a file in digits", _ITSELF),
-    (_BLANK + rb"1[.:|)]?[ \t]+(?:#|/[*/])", "a listing with numbers of lines", _ITSELF),
+    (
+        _BLANK + rb"(?:1(?:[.:|)][ \t]*|[ \t]+)|[\w.-]+\.(?:c|h|cc|cpp|cxx):(?:1:)?[ \t]*)(?:#|/[*/])",
+        "a listing with something before each line",
+        _ITSELF,
+    ),
+    (
+        _BLANK + rb"(?:[\w.-]+@[\w.-]+[ :][^\n$#%]{0,100}[$#%][ \t]|\[[\w.-]+@[^\]\n]{1,100}\][$#%][ \t]|\$[ \t]+\w)",
+        "what a terminal has shown",
+        _ITSELF,
+    ),
+    (_BLANK + rb"[45]\d\d:?[ \t]+[a-z][a-z ]*\s*\Z", "an error of a server", "download the file again"),
+    (
+        _BLANK + rb"#[ \t]+\d+[ \t]+\"[^\"\n]*\"[^\n]*\n#[ \t]+\d+[ \t]+\"<built-in>\"",
+        "what the preprocessor (gcc -E) has made",
+        _ITS_SOURCE,
+    ),
+    (rb"\x7b\x89\x95\x83\x93\xa4\x84\x85", "in EBCDIC, which compilers do not read", _IN_UTF8),
+    (
+        _HASHES + rb"(?:(?-i:CC|CXX|C(?:XX)?FLAGS|LDFLAGS|LDLIBS)[ \t]*[:+?]?=[^;\n]*\n"
+        rb"|(?:all|\.PHONY)[ \t]*:[^;{}\n]*\n"
+        rb"|[\w.-]+[ \t]*:[^;{}\n]*\n\t[@-]?(?:gcc|g\+\+|cc|clang|rm|\$\(\w+\))[ \t])",
+        "a Makefile",
+        _ITS_SOURCE,
+    ),
     (
         _COMMENTS
         + rb"(?:\.(?:file|text|data|bss|section|globa?l|arch\w*|cpu|code\d\d|(?:intel_|att_)?syntax|build_version"
@@ -108,7 +143,8 @@ KINDS = _kinds(
     ),
     (
         _HASHES + rb"(?:[rub]?(?:\"\"\"|''')"
-        rb"|import[ \t]+[a-z_][\w.]*(?:[ \t]*,[ \t]*[a-z_][\w.]*|[ \t]+as[ \t]+\w+)*[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)"
+        rb"|import[ \t]+(?!(?:javax?|kotlinx?)\.)[a-z_][\w.]*"
+        rb"(?:[ \t]*,[ \t]*[a-z_][\w.]*|[ \t]+as[ \t]+\w+)*[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)"
         rb"|from[ \t]+[\w.]+[ \t]+import\b"
         rb"|(?:async[ \t]+)?def[ \t]+\w+[ \t]*\("
         rb"|class[ \t]+\w[^\n;{}]*:[ \t]*\r?\n\s*(?:def[ \t]|pass\b|[\"'@#]|\w+[ \t]*=)"
@@ -118,8 +154,14 @@ KINDS = _kinds(
         _IN_LANGUAGE,
     ),
     (
-        _COMMENTS + rb"(?:package[ \t]+[\w.]+[ \t]*[;\r\n]|import[ \t]+(?:static[ \t]+\w+|javax?)\.[\w.*]+[ \t]*;"
+        _COMMENTS + rb"(?:package[ \t]+[\w.]+[ \t]*[;\r\n]"
+        rb"|import[ \t]+(?:static[ \t]+\w+|javax?|kotlinx?)\.[\w.*]+[ \t]*[;\r\n]"
         rb"|(?:public|final|abstract)[ \t]+(?:\w+[ \t]+)*class\b|using[ \t]+System(?:\.[\w.]+)?[ \t]*;"
+        rb"|class[ \t]+\w+[ \t\r\n]*\{\s*(?:(?:public|private|protected)[ \t]+(?!slots\b)\w"
+        rb"|static[ \t]+void[ \t]+main[ \t]*\([ \t]*String\b)"
+        rb"|fun(?:ction)?[ \t]+\w+[ \t]*\(|[\"']use strict[\"']"
+        rb"|(?:const|let|var)[ \t]+\w+[ \t]*=[ \t]*require[ \t]*\("
+        rb"|use[ \t]+(?:strict|warnings|v?5[\d.]*)[ \t]*;|require(?:_relative)?[ \t]+[\"']|def[ \t]+\w+[ \t]*\r?\n"
         rb"|(?:pub[ \t]+)?fn[ \t]+\w+[ \t]*[(<]|use[ \t]+\w+::|import[ \t][^\n;]+[ \t]from[ \t]+[\"'])",
         "a program in another language",
         _IN_LANGUAGE,
@@ -137,7 +179,7 @@ IN_CPLUSPLUS = _kinds(
 """What no C begins with."""
 
 _FENCE = b"```"
-_NOT_SEEN = re.compile(rb"/\*|#\s*(?:if|include|define)|%:|\?\?|R\"|\\\r?$")
+_NOT_SEEN = re.compile(rb"^(?:\xef\xbb\xbf)?\s*(?:#\s*(?:if|include|define)|%:)|/\*|\?\?|R\"|\\\r?$")
 """What may begin a part that compilers do not read as C, up to a later line, or define what leaves it out."""
 
 _CONTROL = bytes({*range(1, 32)} - {*b"\t\n\v\f\r\x1a\x1b"})
@@ -171,6 +213,12 @@ def kind_problem(name: str, data: bytes, language: str = "C") -> str | None:
         controls = len(begin) - len(begin.translate(None, _CONTROL))
         return f"{name} is not text: {_WHOLE}" if controls > MAX_CONTROLS * len(begin) else None
     return None
+
+
+def packed_kind(data: bytes) -> str | None:
+    """Return what a file with these first bytes is if something is packed in it, None if nothing shows that."""
+    kind = next((kind for kind in KINDS if kind.begins.match(data)), None)
+    return kind.name if kind is not None and kind.advice == _UNPACK else None
 
 
 def _wide(begin: bytes) -> str | None:

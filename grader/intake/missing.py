@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 
+from grader.errors import GraderError
+from grader.intake.bounds import ArchiveError
 from grader.intake.choice import MAX_FOLDERS, MAX_NAMED, Bundle, last_first, within_reach
-from grader.intake.names import ARCHIVE_SUFFIXES, OTHER_ARCHIVE_SUFFIXES, base, is_archive, readable, shown
+from grader.intake.file_kinds import LOOKED_AT_BYTES, kind_problem, packed_kind
+from grader.intake.files import File
+from grader.intake.names import (
+    ARCHIVE_SUFFIXES,
+    OTHER_ARCHIVE_SUFFIXES,
+    backup_of,
+    base,
+    is_archive,
+    readable,
+    shown,
+)
 from grader.model.counted import listed
+from grader.model.submission import UnusableSource
 from grader.model.visible import is_visible
 
 OTHER_LANGUAGE = (".cpp", ".cc", ".cxx", ".c++")
@@ -22,6 +36,12 @@ PACKED = (".gz", ".bz2", ".xz", ".zst", ".z", *ARCHIVE_SUFFIXES, *OTHER_ARCHIVE_
 ANY_LETTER = "\N{REPLACEMENT CHARACTER}"
 MAX_LETTERS = 100
 """Length of a name up to which it is compared with those of sources, as an archive may have many long ones."""
+
+MAX_LOOKED_INTO = 5
+"""Number of files whose first bytes may show that they are archives."""
+
+DERIVED = ("o", "h", "s", "i", "d", "a", "so", "exe", "out")
+"""Suffixes of files with the name of a source that come with it, or are made of it."""
 
 LEAST_LETTERS = 3
 """Length from which names that differ in one letter are similar."""
@@ -40,7 +60,7 @@ def missing(source: str, bundles: Sequence[Bundle], others: Collection[str] = ()
             f"{source} is missing. {where} has {shown(name)}: rename it to {source}"
             " (capital and small letters are different names)"
         )
-    return f"{source} is missing{look_alike(source, names, others) or _instead(source, bundles)}"
+    return f"{source} is missing{look_alike(source, names, others) or _instead(source, bundles, others)}"
 
 
 def look_alike(source: str, names: Collection[str], others: Collection[str] = ()) -> str:
@@ -56,9 +76,9 @@ def look_alike(source: str, names: Collection[str], others: Collection[str] = ()
 def _rank(name: str, source: str) -> tuple[int, int] | None:
     """Return how probable it is that a name is a source's, the most probable first; None if it is not.
 
-    Browsers and students make `copy (1).c`, editors `copy.cpp` and `copy.c.txt`, keyboards letters of another
-    alphabet, and haste `cpoy.c`. Experiments leave names like `output-copy.txt`, so files with another suffix need
-    the source's name.
+    Browsers and students make `copy (1).c` and `copy.c(1)`, editors `copy.cpp` and `copy.c.txt`, keyboards letters of
+    another alphabet, and haste `cpoy.c`. Experiments leave names like `output-copy.txt`, so files with another suffix
+    need the source's name.
     """
     source, name = _skeleton(source), _skeleton(name)
     stem, _, suffix = source.rpartition(".")
@@ -66,8 +86,7 @@ def _rank(name: str, source: str) -> tuple[int, int] | None:
     is_made_of_it = (
         (stem in name and name.endswith(tuple(suffixes)))
         or any(name == f"{stem}{end}" for end in (*DOCUMENTS, *PACKED))
-        or _fits(name[: len(source) + 1], f"{source}.")
-        or _fits(name, source)
+        or (_fits(name[: len(source)], source) and not name[len(source) : len(source) + 1].isalnum())
     )
     if is_made_of_it:
         # `copyout (1).c` is not made of copy.c.
@@ -128,7 +147,7 @@ def _advice(name: str, source: str) -> str:
     return f"rename it to {source}"
 
 
-def _instead(source: str, bundles: Sequence[Bundle]) -> str:
+def _instead(source: str, bundles: Sequence[Bundle], others: Collection[str]) -> str:
     paths = sorted(file.path for bundle in bundles for file in bundle.files)
     deeper = [path for path in paths if base(path) == source]
     if deeper:
@@ -137,6 +156,60 @@ def _instead(source: str, bundles: Sequence[Bundle]) -> str:
     packed = [path for path in paths if is_archive(path)]
     if labels and packed:
         return f" in {labels}, which holds another archive, {shown(packed[0])}: hand in the files themselves"
-    if labels:
-        return f" in {labels}"
+    hint = next(_hints(source, bundles, others), "")
+    if labels or hint:
+        return (f" in {labels}" if labels else "") + (f". {hint}" if hint else "")
     return "" if paths else ": nothing was handed in"
+
+
+def _hints(source: str, bundles: Sequence[Bundle], others: Collection[str]) -> Iterator[str]:
+    """Yield sentences about files under other names that may be or hold a source, the most probable first."""
+    files = sorted((file for _, file in within_reach(bundles)), key=lambda file: (file.path.count("/"), file.path))
+    readable_files = [file for file in files if file.regular]
+    yield from _backups(source, bundles)
+    yield from _with_another_suffix(source, readable_files)
+    if {base(file.path) for file in files}.isdisjoint(others):
+        yield from _packed(
+            [file for file in readable_files if not any(_rank(base(file.path), one) for one in others)]
+        )
+    for file in files:
+        if not file.regular:
+            with suppress(GraderError, OSError):
+                unusable = file.read(1)
+                if isinstance(unusable, UnusableSource):
+                    yield unusable.problem
+
+
+def _backups(source: str, bundles: Sequence[Bundle]) -> Iterator[str]:
+    for file in (file for bundle in bundles for file in bundle.files):
+        if backup_of(base(file.path)) == source and file.path.count("/") <= MAX_FOLDERS and _begin(file):
+            yield _rename(file, source)
+
+
+def _with_another_suffix(source: str, files: Sequence[File]) -> Iterator[str]:
+    stem, _, own_suffix = source.rpartition(".")
+    language = "C++" if source.endswith(OTHER_LANGUAGE) else "C"
+    for file in files:
+        rest, _, suffix = base(file.path)[len(stem) :].partition(".")
+        is_of_stem = base(file.path).startswith(stem) and not rest
+        begin = b"" if not is_of_stem or {own_suffix, suffix.lower()} & {*DERIVED} else _begin(file)
+        if begin:
+            yield kind_problem(shown(file.path), begin, language) or _rename(file, source)
+
+
+def _packed(files: Sequence[File]) -> Iterator[str]:
+    for file in files[:MAX_LOOKED_INTO]:
+        kind = packed_kind(_begin(file))
+        if kind is not None:
+            yield f"{shown(file.path)} is {kind}: unpack it, and hand in the files that are in it"
+
+
+def _rename(file: File, source: str) -> str:
+    return f"There is {shown(file.path)}: if that is it, rename it to {source}"
+
+
+def _begin(file: File) -> bytes:
+    """Return the first bytes of a file, none if it cannot be read."""
+    with suppress(GraderError, ArchiveError, OSError), file.open() as opened:
+        return opened.read(LOOKED_AT_BYTES)
+    return b""

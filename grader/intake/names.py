@@ -30,7 +30,7 @@ NAME_BYTES = 200
 ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".tar.gz")
 """Suffixes of archives that the grader reads."""
 
-OTHER_ARCHIVE_SUFFIXES = (".rar", ".7z", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tar.zst")
+OTHER_ARCHIVE_SUFFIXES = (".rar", ".7z", ".zipx", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz", ".tb2", ".tar.zst")
 """Suffixes of archives that the grader does not read, but reports."""
 
 HASH_DIGITS = 8
@@ -146,6 +146,12 @@ def left_behind_of(name: str) -> str:
     """Return the name of the file of which systems or editors may have made this one."""
     match = _AROUND.fullmatch(name)
     return match["name"] if match else name
+
+
+def backup_of(name: str) -> str:
+    """Return the name of the file whose text is in one of such a name: many.c~, many.c.bak or .many.c; "" if none."""
+    is_of_programs = name.startswith(("._", "~$")) or name.lower().endswith((".swp", ".swo"))
+    return "" if is_of_programs or not is_left_behind(name) else left_behind_of(name)
 
 
 def is_archive(name: str) -> bool:

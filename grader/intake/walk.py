@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from grader.errors import GraderError
 from grader.intake.files import DiskFile
-from grader.intake.names import is_left_behind, shown
+from grader.intake.names import backup_of, base, is_left_behind, shown
 
 FILES = 20_000
 """Number of files and folders after which the search for sources ends."""
@@ -20,6 +20,9 @@ LEVELS = 6
 def walk(folder: str, sought: Collection[str]) -> tuple[list[DiskFile], tuple[str, ...]]:
     """Return the files in a folder and below, and notes about the search; links to folders are not followed.
 
+    What editors leave behind is left out, except the backups of those `sought` files that are nowhere: they are named
+    when these are missing.
+
     With more than FILES entries only the `sought` files at the top are returned, so that nothing depends on the order
     in which a file system lists files.
 
@@ -27,6 +30,7 @@ def walk(folder: str, sought: Collection[str]) -> tuple[list[DiskFile], tuple[st
         GraderError: a folder cannot be read.
     """
     files: list[DiskFile] = []
+    backups: list[DiskFile] = []
     seen = 0
     folders = deque([("", folder, 0)])
     while folders:
@@ -36,16 +40,19 @@ def walk(folder: str, sought: Collection[str]) -> tuple[list[DiskFile], tuple[st
             if seen > FILES:
                 note = f"the folder holds more than {FILES:,} files; only its top was looked at"
                 return _at_the_top(folder, sought), (note,)
-            if is_left_behind(entry.name):
-                continue
             inside = path + entry.name
+            if is_left_behind(entry.name):
+                if backup_of(entry.name) in sought and entry.is_file(follow_symlinks=False):
+                    backups.append(DiskFile(inside, entry.path))
+                continue
             if not entry.is_dir(follow_symlinks=False):
                 files.append(DiskFile(inside, entry.path, entry.is_file(follow_symlinks=False)))
             elif entry.name in sought:
                 files.append(DiskFile(inside, entry.path, regular=False))
             elif level < LEVELS:
                 folders.append((inside + "/", entry.path, level + 1))
-    return files, ()
+    found = {base(file.path) for file in files}
+    return [*files, *(file for file in backups if backup_of(base(file.path)) not in found)], ()
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

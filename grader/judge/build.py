@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from grader.judge.build_limits import limit_of_build
 from grader.judge.compile_errors import advice_on, header_of
@@ -11,7 +11,7 @@ from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
 from grader.model.counted import counted, listed
 from grader.model.report import BuildEvidence, BuildResult
-from grader.model.spec.rubric import BuildItem
+from grader.model.spec.rubric import RubricEntry
 from grader.model.submission import Source, UnusableSource
 
 EMPTY = "Check that you saved the file, and that you handed in the right one."
@@ -21,11 +21,14 @@ CANNOT_GO_ON = (
     "The compiler complains where it cannot go on. The mistake may be at the end of a line above: look for a "
     "missing ;, ) or } there."
 )
-NO_BEGINNING = "The first line is not right C: check that the file is your source, and all of it is C."
+NO_BEGINNING = "The first line of code is not right C: check that the file is your source, and all of it is C."
 OPEN_BLOCK = "A block is still open at the end of the file: find the { that has no }, as the indentation shows."
 RESOLVE = (
     "Keep what is right of the lines between <<<<<<< and >>>>>>>, and remove the lines with these marks and =======."
 )
+LOOKED_AT_BYTES = 4000
+"""Bytes at the beginning of a file in which its first line of code is looked for."""
+
 DEFINED_TWICE = "Define it in one place. A header that several files include should only declare it."
 
 LINKER_FAILED = ("collect2: error: ld returned", "error: linker command failed")
@@ -36,19 +39,24 @@ UNDEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^'\n]{0,1000
 
 _DEFINED_TWICE = re.compile(r"multiple definition of [`'](\w[\w:]*)(?:\([^'\n]{0,1000}\))?'")
 _CONFLICT = re.compile(r"([A-Za-z0-9_.-]+):\d+:\d+: error: version control conflict marker in file")
-_LOCATION = re.compile(r"([A-Za-z0-9_.-]+):\d+:")
+_LOCATION = re.compile(r"([A-Za-z0-9_.-]+):(\d+):")
 _EXCERPT = re.compile(r"\s*\d*\s*\|")
 """What a line of the compiler's begins with that repeats the source, which may contain any words."""
 
-_FIRST_PLACE = re.compile(r"[A-Za-z0-9_.-]+:1:")
+_BEFORE_CODE = re.compile(rb"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*")
+"""Blank lines and comments."""
+
 _EXPECTED = "error: expected "
 _UNKNOWN = re.compile(
     r"error: (?:unknown type name |implicit declaration of function )?'(\w+)'(?: undeclared|;|$| \[)"
 )
 
 
-def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
-    """Pass a program that compiled; warnings are shown, but cost no points."""
+def judge_build(facts: Facts, program: str, _item: RubricEntry) -> Outcome:
+    """Pass a program that compiled; warnings are shown, but cost no points.
+
+    The item may be of another kind, if a program that does not compile fails its check.
+    """
     build = facts.build(program)
     if isinstance(build, UnusableSource):
         return Outcome("failed", build.problem, hint="")
@@ -64,13 +72,16 @@ def judge_build(facts: Facts, program: str, _item: BuildItem) -> Outcome:
         return Outcome("failed", f"the compiler did not finish: {problem}", evidence)
     declared = facts.lab.spec.programs[program]
     handed_in = facts.submission.sources[program]
-    if isinstance(handed_in, Source):
-        empty = [name for name, data in handed_in.files(declared.files).items() if not data.strip()]
+    files = handed_in.files(declared.files) if isinstance(handed_in, Source) else {}
+    if files:
+        empty = [name for name, data in files.items() if not data.strip()]
         if set(empty).issuperset(declared.all_sources):
             are = "is" if len(declared.all_sources) == 1 else "are"
             return Outcome("failed", f"{listed(declared.all_sources)} {are} empty", evidence, EMPTY)
     sources = declared.all_sources
-    return _not_linked(sources, build.messages, evidence) or _not_compiled(sources[0], build.messages, evidence)
+    return _not_linked(sources, build.messages, evidence) or _not_compiled(
+        sources[0], files, build.messages, evidence
+    )
 
 
 def _not_linked(sources: Sequence[str], messages: str, evidence: BuildEvidence) -> Outcome | None:
@@ -94,7 +105,7 @@ def _not_linked(sources: Sequence[str], messages: str, evidence: BuildEvidence) 
     return Outcome("failed", problem, evidence, NOT_DEFINED)
 
 
-def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcome:
+def _not_compiled(source: str, files: Mapping[str, bytes], messages: str, evidence: BuildEvidence) -> Outcome:
     conflict = _CONFLICT.search(messages)
     if conflict is not None:
         problem = f"it does not compile: {conflict[1]} has a merge conflict that is not resolved"
@@ -115,10 +126,19 @@ def _not_compiled(source: str, messages: str, evidence: BuildEvidence) -> Outcom
     explains_error = hint is not None
     expected = first.partition(_EXPECTED)[2]
     if hint is None and (" before " in expected or " at end of input" in expected):
-        at_end, at_start = first.strip().endswith("at end of input"), _FIRST_PLACE.match(first) is not None
+        at_end, at_start = first.strip().endswith("at end of input"), _is_at_start(first, files)
         hint = OPEN_BLOCK if at_end else NO_BEGINNING if at_start else CANNOT_GO_ON
         explains_error = at_end or not at_start
     return Outcome("failed", problem, evidence.model_copy(update={"explains_error": explains_error}), hint)
+
+
+def _is_at_start(message: str, files: Mapping[str, bytes]) -> bool:
+    """Return whether a message is about the first line of code in a file: above it there is no mistake."""
+    location = _LOCATION.match(message)
+    if location is None:
+        return False
+    before = _BEFORE_CODE.match(files.get(location[1], b"")[:LOOKED_AT_BYTES])
+    return int(location[2]) <= 1 + (before[0].count(b"\n") if before is not None else 0)
 
 
 def _file_of(message: str) -> str:

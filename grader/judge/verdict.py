@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
 import grader
-from grader.judge.build import build_results
+from grader.judge.build import build_results, judge_build
 from grader.judge.cases import judge_cases
 from grader.judge.facts import NOT_SELECTED, Facts, Outcome
 from grader.judge.plots import plot_figures
@@ -148,12 +148,28 @@ def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:
     if isinstance(item, BuildItem | NotebookItem):
         return judge_function(item.kind)(facts, program, item)
     if not facts.built(program):
-        built = check_id(program, "build")
-        return Outcome("skipped", f"there is no {program} to run: see {built}", needs=built)
+        teller = _build_teller(facts, program)
+        if teller is item:
+            # The rubric's hint is about what the program does.
+            outcome = judge_build(facts, program, item)
+            return replace(outcome, hint=outcome.hint or "")
+        needs = check_id(program, teller.name)
+        return Outcome("skipped", f"there is no {program} to run: see {needs}", needs=needs)
     reason = facts.out_of_time(item.steps(program))
     if reason is not None:
         return _early_failure(facts, program, item) or Outcome("skipped", reason)
     return judge_function(item.kind)(facts, program, item)
+
+
+def _build_teller(facts: Facts, program: str) -> RubricEntry:
+    """Return the item whose check fails if a program is not built: if the rubric has none for that, another one.
+
+    Otherwise no report would say why, and every check would seem to need something that the machine does not have.
+    """
+    items = [item for item in facts.lab.spec.rubric if program in item.points and not isinstance(item, NotebookItem)]
+    builds = [item for item in items if isinstance(item, BuildItem)]
+    selected = [item for item in items if facts.is_selected(check_id(program, item.name))]
+    return min(builds or selected, key=lambda item: item.visibility != "visible")
 
 
 def judge_function(kind: str) -> JudgeFunction:

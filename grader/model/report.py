@@ -734,6 +734,11 @@ class Report(Model):
         return self.undecided and grade is not None and (grade.excused or grade.final is not None)
 
     @property
+    def unbuilt_programs(self) -> frozenset[str]:
+        """The programs that could not be run, because they are missing or do not compile."""
+        return frozenset(build.program for build in self.builds if not build.ok)
+
+    @property
     def lab_version(self) -> str:
         """What tells versions of a lab apart: scores of two versions must not be compared."""
         return self.lab_digest or self.spec_digest

@@ -14,6 +14,7 @@ from contextlib import closing
 import docker
 from docker.constants import MINIMUM_DOCKER_API_VERSION
 from docker.errors import ImageNotFound
+from requests.exceptions import InvalidHeader
 from urllib3.exceptions import InsecureRequestWarning
 
 from grader.cache.entries import files_digest
@@ -50,8 +51,12 @@ def connect() -> docker.DockerClient:
             answer = first.version(api_version=False)
         if isinstance(answer, dict) and isinstance(version := answer.get("ApiVersion"), str):
             return _client(address, version)
-    except GraderError:
-        raise
+    except GraderError as error:
+        # Headers are not looked at before they are sent.
+        problem = config_problem(os.environ) if isinstance(error.__cause__, InvalidHeader) else None
+        if problem is None:
+            raise
+        raise EngineUnavailableError(problem) from error
     except Exception as error:
         raise EngineUnavailableError(
             config_problem(os.environ)

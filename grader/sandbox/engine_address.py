@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 import os
@@ -107,7 +108,16 @@ def _wrong_part(config: object) -> str | None:
             for part, text in one.items() if isinstance(one, dict) else ():
                 if not isinstance(text, str):
                     return f"{part!r} of {name!r} in {key!r} is {_kind(text)} instead of {_KINDS[str]}"
+                if part == "auth" and not _is_login(text):
+                    return f"{part!r} of {name!r} in {key!r} is not NAME:PASSWORD in base64"
     return None
+
+
+def _is_login(auth: str) -> bool:
+    try:
+        return b":" in base64.b64decode(auth)
+    except ValueError:
+        return False
 
 
 def _kind(value: object) -> str:

@@ -150,6 +150,16 @@ def test_a_spec_without_a_solution_is_right_but_nothing_can_be_graded_with_it(
     assert note.endswith("so nothing can be graded with it yet")
 
 
+def test_a_spec_is_noted_in_which_no_check_is_about_whether_a_program_compiles(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rubric = [item for item in DOCUMENT["rubric"] if item["kind"] != "build"]
+    path = tmp_path / "lab.yaml"
+    path.write_text(json.dumps({**DOCUMENT, "rubric": rubric}), encoding="utf-8")
+    assert status_of(["spec", "validate", str(path)]) == OK
+    assert "note: no check is about whether many and single can be compiled; if not, " in capsys.readouterr().out
+
+
 def test_every_mistake_of_a_spec_is_told_in_a_line_of_its_own(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

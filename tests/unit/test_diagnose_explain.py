@@ -38,12 +38,12 @@ def mutant(name: str) -> Mutant:
 
 def test_right_programs_have_no_traits_and_need_no_explaining() -> None:
     assert traits_of() == {}
-    assert not needs_explaining(SPEC, report(facts()))
+    assert not needs_explaining(report(facts()))
 
 
 def test_what_does_not_compile_needs_no_explaining() -> None:
-    assert not needs_explaining(SPEC, report(facts(builds={"many": build("many", FAILURE)})))
-    assert needs_explaining(SPEC, report(facts(WRONG)))
+    assert not needs_explaining(report(facts(builds={"many": build("many", FAILURE)})))
+    assert needs_explaining(report(facts(WRONG)))
 
 
 def test_outputs_are_told_apart_and_exit_statuses_of_copies_are_not() -> None:

@@ -178,6 +178,8 @@ def test_tls_of_the_environment(found: Found, tmp_path: Path) -> None:
         ('{"auths": [1]}', "'auths' is a list instead of an object"),
         ('{"auths": {"a": 3}}', "'a' in 'auths' is a number instead of an object"),
         ('{"auths": {"a": {"auth": 3}}}', "'auth' of 'a' in 'auths' is a number instead of a text"),
+        ('{"auths": {"a": {"auth": "!!"}}}', "'auth' of 'a' in 'auths' is not NAME:PASSWORD in base64"),
+        ('{"HttpHeaders": {"X": 5}}', "'X' in 'HttpHeaders' is a number instead of a text"),
         ('{"credHelpers": true}', "'credHelpers' is true or false instead of an object"),
         ('{"HttpHeaders": 5}', "'HttpHeaders' is a number instead of an object"),
     ],

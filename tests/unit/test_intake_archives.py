@@ -487,7 +487,9 @@ def scrambled(data: bytes, at: int) -> bytes:
 def test_a_pipe_and_a_link_called_like_an_archive_are_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "lab.zip")
     (tmp_path / "lab.tgz").symlink_to("/dev/zero")
-    assert problem(tmp_path) == "many.c is missing"
+    assert problem(tmp_path) == "many.c is missing. lab.tgz is a symbolic link; hand in the file itself"
+    (tmp_path / "lab.tgz").unlink()
+    assert problem(tmp_path) == "many.c is missing. lab.zip is a named pipe, not a regular file"
 
 
 def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
@@ -495,7 +497,7 @@ def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "ada").mkdir()
     (tmp_path / "ada" / "src").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "ada" / "self").symlink_to(".")
-    assert problem(tmp_path / "ada") == "many.c is missing"
+    assert problem(tmp_path / "ada") == "many.c is missing. self is a symbolic link; hand in the file itself"
 
 
 def test_an_archive_that_the_grader_may_not_read_is_our_fault(

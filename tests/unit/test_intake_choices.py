@@ -14,6 +14,7 @@ from grader.errors import GraderError, NothingToGradeError
 from grader.intake.choice import Bundle
 from grader.intake.files import DiskFile
 from grader.intake.missing import missing
+<<<<<<< HEAD
 from grader.intake.reading import (
     MAX_ARCHIVES,
     MAX_COMPARED,
@@ -22,6 +23,10 @@ from grader.intake.reading import (
     read_submission,
     template_of,
 )
+=======
+from grader.intake.reading import MAX_ARCHIVES, MAX_COMPARED, NOTEBOOK_BYTES, DiscoveredSubmission, read_submission
+from grader.intake.walk import walk
+>>>>>>> f5
 from grader.model.spec.lab import Spec
 from grader.model.spec.notebook import NotebookRules
 from grader.model.submission import NotebookFile, Source, Submission, UnusableSource
@@ -200,6 +205,59 @@ def test_a_folder_s_name_stays_as_it_is_at_the_beginning_of_a_sentence() -> None
 )
 def test_a_name_that_looks_like_a_source_s_is_described(file: str, says: str) -> None:
     assert says in missing("data.c", [Bundle([DiskFile(file, file)])])
+
+
+@pytest.mark.parametrize(
+    "file", ["many.c~", "many.c.bak", ".many.c", "many.c(1)", "many.c;", "many.c_", "many", "many.py"]
+)
+def test_the_only_copy_is_named_whatever_its_name_was_made_to(file: str, tmp_path: Path) -> None:
+    (tmp_path / file).write_text("int main(void) { return 0; }", encoding="utf-8")
+    files, _ = walk(str(tmp_path), ["many.c"])
+    assert missing("many.c", [Bundle(files)]) == (
+        f"many.c is missing. There is {file}: if that is it, rename it to many.c"
+    )
+
+
+@pytest.mark.parametrize("file", [".many.c.swp", "._many.c", "~$many.c", "many.o", "many.h"])
+def test_what_programs_make_next_to_a_source_is_not_meant(file: str, tmp_path: Path) -> None:
+    (tmp_path / file).write_text("int main(void) { return 0; }", encoding="utf-8")
+    assert missing("many.c", [Bundle(walk(str(tmp_path), ["many.c"])[0])]).startswith("many.c is missing")
+    assert "rename" not in missing("many.c", [Bundle(walk(str(tmp_path), ["many.c"])[0])])
+
+
+def test_a_backup_next_to_its_source_is_left_out(tmp_path: Path) -> None:
+    for name in ("many.c", "many.c~"):
+        (tmp_path / name).write_bytes(b"int a;")
+    assert [file.path for file in walk(str(tmp_path), ["many.c"])[0]] == ["many.c"]
+
+
+@pytest.mark.parametrize(
+    ("file", "data", "says"),
+    [
+        ("many", b"\x7fELF\2", "many is a compiled program: hand in the source; "),
+        ("many.py", b"import sys\n", "many.py is a program in Python: hand in the program in C"),
+        ("lab", b"PK\3\4", "lab is a zip archive: unpack it, and hand in the files that are in it"),
+        ("lab.tgz (1)", b"\x1f\x8b\x08", "lab.tgz (1) is a compressed file: unpack it"),
+        ("lab", b"PK\3\4 [Content_Types].xml", ""),
+    ],
+)
+def test_the_first_bytes_say_what_may_hold_a_source(file: str, data: bytes, says: str, tmp_path: Path) -> None:
+    (tmp_path / file).write_bytes(data)
+    found = [Bundle([DiskFile(file, str(tmp_path / file))])]
+    said = missing("many.c", found, ["many.c", "single.c"])
+    assert said.startswith(f"many.c is missing. {says}") if says else said == "many.c is missing"
+    if not file.startswith("many"):
+        beside = [*found, Bundle([DiskFile("single.c", "")])]
+        assert missing("many.c", beside, ["many.c", "single.c"]) == "many.c is missing"
+
+
+def test_a_link_that_is_not_followed_is_named(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "lab").symlink_to("../there")
+    files, _ = walk(str(tmp_path / "here"), ["many.c"])
+    said = missing("many.c", [Bundle(files)])
+    assert said == "many.c is missing. lab is a symbolic link; hand in the file itself"
 
 
 def test_another_source_of_the_lab_is_not_meant() -> None:

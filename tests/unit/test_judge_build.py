@@ -168,6 +168,19 @@ def test_above_the_first_line_is_nothing_to_look_for() -> None:
     assert judged(f"{prose}\n").hint == NO_BEGINNING
 
 
+@pytest.mark.parametrize(
+    ("source", "line", "hint"),
+    [
+        (b"\n%abc\n", 2, NO_BEGINNING),
+        (b"// mine\n/* it\n * is */\nint is\n", 4, NO_BEGINNING),
+        (b"// mine\nint a\nint b;\n", 3, CANNOT_GO_ON),
+        (b"#include <stdio.h>\nint is\n", 2, CANNOT_GO_ON),
+    ],
+)
+def test_above_the_first_line_of_code_is_nothing_to_look_for_either(source: bytes, line: int, hint: str) -> None:
+    assert judged(f"many.c:{line}:1: error: expected identifier or '(' before '%' token\n", source).hint == hint
+
+
 def test_only_the_first_error_decides_about_the_hint() -> None:
     assert judged("m.c:1:1: error: expected ';'\nm.c:2:1: error: 'EOF' undeclared (first use)\n").hint is None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +18,14 @@ from grader.cli import doctor
 from grader.cli.exit_status import BROKEN, USAGE
 from grader.cli.main import status_of
 from grader.errors import EngineUnavailableError
-from grader.machine_folders import NOEXEC, VARIABLES, NoTemporaryFolderError, folder_problem, temporary_root
+from grader.machine_folders import (
+    NOEXEC,
+    VARIABLES,
+    NoTemporaryFolderError,
+    closed_to_others,
+    folder_problem,
+    temporary_root,
+)
 from grader.sandbox import requirements
 from grader.sandbox.choose import local_sandbox
 
@@ -28,6 +36,8 @@ LINUX_STATVFS = os.statvfs
 def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in VARIABLES:
         monkeypatch.delenv(variable, raising=False)
+    # The folders of root's tests are closed to others.
+    monkeypatch.setattr(module, "closed_to_others", lambda _folder: None)
 
 
 def is_on(monkeypatch: pytest.MonkeyPatch, folder: Path, **values: int) -> None:
@@ -105,6 +115,12 @@ def folder_without_inodes(folder: Path, patch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def folder_below_a_closed_one(folder: Path, patch: pytest.MonkeyPatch) -> Path:
+    patch.setattr(os, "geteuid", lambda: 0)
+    patch.setattr(module, "closed_to_others", lambda below: below.parent)
+    return folder
+
+
 UNUSABLE: Mapping[str, Callable[[Path, pytest.MonkeyPatch], Path]] = {
     "it does not exist": folder_that_is_missing,
     "it is not a folder": folder_that_is_a_file,
@@ -115,6 +131,7 @@ UNUSABLE: Mapping[str, Callable[[Path, pytest.MonkeyPatch], Path]] = {
     "no space is left on the disk, or in a quota": folder_that_refuses("write_bytes", errno.EDQUOT),
     "no space is left on the disk": folder_that_refuses("mkdir", errno.ENOSPC),
     "no inodes are left on the disk": folder_without_inodes,
+    "programs run as a separate user, who may not pass through /": folder_below_a_closed_one,
 }
 
 
@@ -149,6 +166,18 @@ def test_without_programs_noexec_does_not_matter(tmp_path: Path, monkeypatch: py
     is_on(monkeypatch, tmp_path, f_flag=NOEXEC)
     assert folder_problem(tmp_path, runs_programs=False) == ""
     assert folder_problem(tmp_path, runs_programs=True)
+
+
+def test_a_folder_that_others_may_not_pass_through_is_found_on_the_path_and_where_links_lead() -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        top = Path(name).resolve()
+        top.chmod(0o755)
+        below = top / "closed" / "below"
+        below.mkdir(parents=True)
+        (top / "link").symlink_to(below)
+        assert closed_to_others(below) is None
+        below.parent.chmod(0o744)
+        assert closed_to_others(below) == closed_to_others(top / "link") == below.parent
 
 
 def test_without_a_variable_the_next_of_the_system_s_folders_is_used(

@@ -62,8 +62,9 @@ def test_a_disk_without_room_for_the_class_is_told_before_any_work(
     free_bytes = MIN_FREE_BYTES + 300 * BYTES_PER_SUBMISSION + spare_bytes
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(0, 0, free_bytes))  # noqa: SLF001
     if refused:
-        with pytest.raises(UsageError, match=r"has 199 MB left and 200 MB may be needed"):
+        with pytest.raises(GraderError, match=r"has 199 MB left and 200 MB may be needed") as raised:
             OutputFolder(tmp_path).prepare(300)
+        assert not isinstance(raised.value, UsageError), "the command is right, and the output cannot be written"
     else:
         OutputFolder(tmp_path).prepare(300)
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,15 @@ with locked_folder(sys.argv[1]) as folder:
     print(folder, flush=True)
     time.sleep(600)
 """
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    """A folder that every user may pass through, unlike pytest's: root's programs run as another one."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name).resolve()
+        folder.chmod(0o755)
+        yield folder
 
 
 @pytest.fixture(autouse=True)

@@ -60,6 +60,30 @@ def test_what_did_not_compile_skips_the_rest_of_its_checks_and_no_other_s() -> N
     assert report.score == EACH
 
 
+@pytest.mark.parametrize("unusable", [{}, {"many": "many.c is missing"}])
+def test_without_a_check_of_the_build_the_first_check_that_students_see_fails(unusable: dict[str, str]) -> None:
+    rubric = [item for item in SPEC.rubric if item.kind != "build"]
+    rubric[0] = rubric[0].model_copy(update={"visibility": "hidden"})
+    found = facts(builds={"many": build("many", FAILURE, "many.c:1:1: error: no")}, unusable=unusable)
+    found = replace(found, lab=replace(found.lab, spec=SPEC.model_copy(update={"rubric": tuple(rubric)})))
+    of_many = [check for check in judge(found, HERE).checks if check.program == "many"]
+    assert [check.name for check in of_many if check.status == "failed"] == [rubric[1].name]
+    first = next(check for check in of_many if check.status == "failed")
+    assert first.message == unusable.get("many", "it does not compile: an error; the first: many.c:1:1: error: no")
+    assert not first.hint, "the rubric's hint is about what the program does"
+    assert {(check.status, check.needs) for check in of_many if check != first} == {("skipped", first.id)}
+    selected = replace(found, selected_checks=frozenset([f"many.{rubric[-1].name}"]))
+    assert [check.name for check in judge(selected, HERE).checks if check.status == "failed"] == [rubric[-1].name]
+
+
+def test_a_check_of_the_build_may_have_any_name() -> None:
+    rubric = (SPEC.rubric[0].model_copy(update={"name": "compiles"}), *SPEC.rubric[1:])
+    found = facts(builds={"many": build("many", FAILURE)})
+    found = replace(found, lab=replace(found.lab, spec=SPEC.model_copy(update={"rubric": rubric})))
+    skipped = next(check for check in judge(found, HERE).checks if check.status == "skipped")
+    assert (skipped.message, skipped.needs) == ("there is no many to run: see many.compiles", "many.compiles")
+
+
 def test_a_source_problem_is_a_failed_build() -> None:
     report = judge(facts(unusable={"single": "single.c is a folder, not a regular file"}), HERE)
     assert checks(report)["single.build"].message == "single.c is a folder, not a regular file"

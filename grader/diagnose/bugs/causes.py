@@ -13,13 +13,13 @@ from grader.model.mutant import Mutant
 from grader.model.report import Cause, Check, Report, SymbolsEvidence
 from grader.model.signature import Signatures, Traits, bug_of, check_of_facet
 from grader.model.spec.lab import Spec
-from grader.model.spec.rubric import BuildItem, CasesItem, check_id, program_of
+from grader.model.spec.rubric import CasesItem, check_id, program_of
 
 
-def needs_explaining(spec: Spec, report: Report) -> bool:
+def needs_explaining(report: Report) -> bool:
     """Return whether a check failed that a known bug may explain; a program that does not compile needs no cause."""
-    builds = {item.name for item in spec.rubric if isinstance(item, BuildItem)}
-    return any(check.status == "failed" and check.name not in builds for check in report.checks)
+    unbuilt = report.unbuilt_programs
+    return any(check.status == "failed" and check.program not in unbuilt for check in report.checks)
 
 
 def explain(  # noqa: PLR0913, PLR0917 - everything that is known of one submission, and of the bugs

@@ -142,7 +142,7 @@ def title_of_cause(report: Report, cause: Cause) -> str:
 
 def unbuilt(report: Report) -> tuple[Check, ...]:
     """Return the failed checks of programs that could not be compiled: nothing else of such a program is judged."""
-    programs = {build.program for build in report.builds if not build.ok}
+    programs = report.unbuilt_programs
     return tuple(check for check in with_status(report, "failed") if check.program in programs)
 
 
