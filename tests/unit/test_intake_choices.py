@@ -14,7 +14,6 @@ from grader.errors import GraderError, NothingToGradeError
 from grader.intake.choice import Bundle
 from grader.intake.files import DiskFile
 from grader.intake.missing import missing
-<<<<<<< HEAD
 from grader.intake.reading import (
     MAX_ARCHIVES,
     MAX_COMPARED,
@@ -23,10 +22,7 @@ from grader.intake.reading import (
     read_submission,
     template_of,
 )
-=======
-from grader.intake.reading import MAX_ARCHIVES, MAX_COMPARED, NOTEBOOK_BYTES, DiscoveredSubmission, read_submission
 from grader.intake.walk import walk
->>>>>>> f5
 from grader.model.spec.lab import Spec
 from grader.model.spec.notebook import NotebookRules
 from grader.model.submission import NotebookFile, Source, Submission, UnusableSource
