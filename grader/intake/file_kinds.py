@@ -46,7 +46,14 @@ def _kinds(*rows: tuple[bytes, str, str]) -> tuple[FileKind, ...]:
     return tuple(FileKind(re.compile(begins, re.IGNORECASE), name, advice) for begins, name, advice in rows)
 
 
-KINDS = _kinds(
+PACKED = _kinds(
+    (rb"PK\x03\x04|PK\x05\x06", "a zip archive", _UNPACK),
+    (rb"\x1f\x8b|\x1f\x9d|BZh[1-9]1AY&SY|\xfd7zXZ\0|\x28\xb5\x2f\xfd", "a compressed file", _UNPACK),
+    (rb"7z\xbc\xaf|Rar!\x1a|[\s\S]{257}ustar", "an archive", _UNPACK),
+)
+"""Files in which something is packed. Documents of an office program are zip archives, too, and have rows of their own."""
+
+_NOT_PACKED = _kinds(
     (rb"\xff\xfe\0\0|\0\0\xfe\xff", "in UTF-32, which compilers do not read", _IN_UTF8),
     (rb"\xff\xfe|\xfe\xff", "in UTF-16, which compilers do not read", _IN_UTF8),
     (_BLANK + rb"\{\\rtf", "a document in RTF", _TEXT + " (TextEdit: Format, Make Plain Text)"),
@@ -55,10 +62,7 @@ KINDS = _kinds(
     (_BLANK + rb"%(?:PDF-|!PS)", "a document in PDF or PostScript", _TEXT),
     (rb"PK\x03\x04[\s\S]*(?:\[Content_Types\]\.xml|word/)", "a document of Word", _TEXT),
     (rb"PK\x03\x04[\s\S]*application/vnd\.oasis", "a document of LibreOffice", _TEXT),
-    (rb"PK\x03\x04|PK\x05\x06", "a zip archive", _UNPACK),
     (rb"\xd0\xcf\x11\xe0", "a document of Word", _TEXT),
-    (rb"\x1f\x8b|\x1f\x9d|BZh[1-9]1AY&SY|\xfd7zXZ\0|\x28\xb5\x2f\xfd", "a compressed file", _UNPACK),
-    (rb"7z\xbc\xaf|Rar!\x1a|[\s\S]{257}ustar", "an archive", _UNPACK),
     (rb"\x7fELF|!<arch>\n|MZ[\s\S]{1,62}\0", "a compiled program", _OVERWRITTEN),
     (rb"[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe", "a compiled program", _OVERWRITTEN),
     (
@@ -169,6 +173,8 @@ KINDS = _kinds(
 )
 """The first that matches counts. Text is recognised only by what ends every compilation."""
 
+KINDS = (*_NOT_PACKED, *PACKED)
+
 IN_CPLUSPLUS = _kinds(
     (
         _COMMENTS + rb"(?:using[ \t]+namespace[ \t]+\w|template[ \t]*<|(?:class|namespace)[ \t]+\w+\s*\{)",
@@ -218,7 +224,7 @@ def kind_problem(name: str, data: bytes, language: str = "C") -> str | None:
 def packed_kind(data: bytes) -> str | None:
     """Return what a file with these first bytes is if something is packed in it, None if nothing shows that."""
     kind = next((kind for kind in KINDS if kind.begins.match(data)), None)
-    return kind.name if kind is not None and kind.advice == _UNPACK else None
+    return kind.name if kind in PACKED else None
 
 
 def _wide(begin: bytes) -> str | None:

@@ -36,7 +36,7 @@ _KINDS: Mapping[FileKind, str] = {
 class Mismatch:
     """Something that is not as the case expects, in a sentence; `of` as CaseResult.differs_in, `part` as in wrong.
 
-    The part is UNSEEN of a stream if nobody knows: what is looked for may be in what is not kept or not searched.
+    The part is UNSEEN of a stream if nobody knows: what is looked for may be in a part that was not kept or searched.
     """
 
     text: str

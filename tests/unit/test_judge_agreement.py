@@ -279,7 +279,7 @@ def test_calls_that_the_kernel_does_not_count_are_named() -> None:
     ("program", "stdin", "maps"),
     [
         ("many", None, True),
-        # Whoever may read as he likes may map.
+        # A program that may read as it likes may map its input.
         ("many", AnyCalls(), False),
         # Here the call is named by the number of its descriptor, and compared with the traced run's.
         ("single", None, False),

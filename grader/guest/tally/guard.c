@@ -424,7 +424,7 @@ static void add_strays(struct code *code, uint32_t action)
     add_stray_mapping(code, action);
 }
 
-/* Where nobody can be told, the loader must still map its files. */
+/* Without notifications, the loader must still map its files. */
 static void add_uncounted(struct code *code, bool has_strays, bool tells)
 {
     for (size_t i = 0; i < LENGTH(splices); i++)

@@ -131,7 +131,7 @@
  * may be worth less, and for programs that we trust and that the guard would get in the way of (strace itself).
  *
  * With --limits-only, mode `filter` stops only calls that the guard refuses, that may fail because of a limit, or
- * that name files, and counts nothing: "refused" and "limits_reached" are what such a run shows. The kernel tells of
+ * that name files, and counts nothing: "refused" and "limits_reached" are what such a run shows. The kernel reports
  * file_size and cpu_time by signals, so no write is stopped for them. "refused" also
  * has calls that failed because of what is around the program, each with what was refused, as in "openat outside":
  * see refusals.c.

@@ -63,7 +63,7 @@ static bool is_input(const struct run *run, const struct stat *file)
 }
 
 /* Return whether a call that waits maps the input, by any descriptor. One that is not open maps nothing. A program
- * can make the others unreadable to us, by executing a file that it may not read: that is no way around this. If the
+ * can make the others unreadable to us, by executing a file that it may not read: that does not help it. If the
  * call does not wait any more, its process was ended, and there is nothing to read. */
 static bool maps_input(const struct run *run, const struct seccomp_notif *call)
 {
@@ -75,7 +75,7 @@ static bool maps_input(const struct run *run, const struct seccomp_notif *call)
     return errno != ENOENT && ioctl(run->strays_fd, SECCOMP_IOCTL_NOTIF_ID_VALID, &call->id) == 0;
 }
 
-/* With conforming calls the filter tells of strays alone, otherwise of the loader's mappings too. */
+/* With conforming calls the filter reports strays alone, otherwise of the loader's mappings too. */
 static bool is_harmless(const struct run *run, const struct seccomp_notif *call)
 {
     return !run->plan.given[READ_NBYTE] && call->data.nr == SYS_mmap && !maps_input(run, call);
