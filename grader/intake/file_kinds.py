@@ -51,7 +51,7 @@ PACKED = _kinds(
     (rb"\x1f\x8b|\x1f\x9d|BZh[1-9]1AY&SY|\xfd7zXZ\0|\x28\xb5\x2f\xfd", "a compressed file", _UNPACK),
     (rb"7z\xbc\xaf|Rar!\x1a|[\s\S]{257}ustar", "an archive", _UNPACK),
 )
-"""Files in which something is packed. Documents of an office program are zip archives, too, and have rows of their own."""
+"""Files in which something is packed, except documents of office programs, which are zip archives, too."""
 
 _NOT_PACKED = _kinds(
     (rb"\xff\xfe\0\0|\0\0\xfe\xff", "in UTF-32, which compilers do not read", _IN_UTF8),
@@ -171,9 +171,9 @@ _NOT_PACKED = _kinds(
         _IN_LANGUAGE,
     ),
 )
-"""The first that matches counts. Text is recognised only by what ends every compilation."""
 
 KINDS = (*_NOT_PACKED, *PACKED)
+"""The first that matches counts. Text is recognised only by what ends every compilation."""
 
 IN_CPLUSPLUS = _kinds(
     (
