@@ -161,4 +161,4 @@ def test_hidden_inputs_are_not_there_to_be_printed(
 ) -> None:
     done = grader("input", "--lab", handed_out, "secret-noise")
     assert done.returncode == 2
-    assert "there are empty, letters" in done.stderr
+    assert "there are empty, one-byte" in done.stderr

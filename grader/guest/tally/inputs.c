@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static void add_input(struct run *run, const struct stat *file)
@@ -42,9 +43,14 @@ void find_inputs(struct run *run)
         add_input(run, &input);
         return;
     }
-    if (run->plan.given[UID])
-        set_file_ids(run, (uid_t)run->plan.number[UID], (gid_t)run->plan.number[GID]);
+    if (!run->plan.given[UID]) {
+        add_given_files(run);
+        return;
+    }
+    set_file_ids(run, (uid_t)run->plan.number[UID], (gid_t)run->plan.number[GID]);
     add_given_files(run);
-    if (run->plan.given[UID])
-        set_file_ids(run, geteuid(), getegid());
+    set_file_ids(run, geteuid(), getegid());
+    /* Other ids make us undumpable, and so would be the child, which could not be traced without CAP_SYS_PTRACE. */
+    if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) != 0)
+        die(run, "dumpable", errno, NULL);
 }
