@@ -108,7 +108,7 @@ def folder_problem(folder: Path, *, runs_programs: bool) -> str:
     try:
         problem = _program_problem(program, folder, runs_programs=runs_programs)
         # Root's programs run as a user of their own, who may not pass where only root may.
-        closed = closed_to_others(folder) if runs_programs and _is_root() else None
+        closed = first_closed_folder(folder) if runs_programs and _is_root() else None
         if not problem and closed is not None:
             return f"programs run as a separate user, who may not pass through {closed}"
         return problem
@@ -142,7 +142,7 @@ def _is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def closed_to_others(folder: Path) -> Path | None:
+def first_closed_folder(folder: Path) -> Path | None:
     """Return the first folder of a path, also of where its links lead, that not every user may pass through."""
     paths = [path for end in (folder, folder.resolve()) for path in (*reversed(end.parents), end)]
     return next((path for path in paths if not path.stat().st_mode & stat.S_IXOTH), None)

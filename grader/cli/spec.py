@@ -42,10 +42,11 @@ def validate(file: Path) -> None:
     unused = sorted(set(spec.cases) - {name for item in spec.rubric for _, name in item.case_references()})
     if unused:
         click.echo(f"note: no check uses {', '.join(unused)}")
-    told = {program for item in spec.rubric if isinstance(item, BuildItem) for program in item.points}
-    if untold := [program for program in spec.programs if program not in told]:
+    built = {program for item in spec.rubric if isinstance(item, BuildItem) for program in item.points}
+    if unbuilt := [program for program in spec.programs if program not in built]:
         click.echo(
-            f"note: no check is about whether {listed(untold)} can be compiled; if not, the first other check fails"
+            f"note: there is no build check for {listed(unbuilt)}: what does not compile fails the first check that "
+            "students see"
         )
     for words in spec.unseen_calls:
         click.echo(f"note: {words}")

@@ -146,7 +146,7 @@ def read_roster(data: bytes) -> Roster:
             found.append(student)
         if len(found) > MAX_STUDENTS:
             raise RosterError(f"has more than {MAX_STUDENTS:,} students", line)
-    if _is_foreign([row for _, row in rows], columns):
+    if _is_foreign(header, [row for _, row in rows], columns):
         raise RosterError(_FOREIGN, 1)
     if not found:
         raise RosterError("has no students")
@@ -154,7 +154,7 @@ def read_roster(data: bytes) -> Roster:
     return Roster(students=tuple(_merged(found)), columns=used)
 
 
-def _is_foreign(rows: Sequence[Sequence[str]], columns: Mapping[str, int]) -> bool:
+def _is_foreign(header: Sequence[str], rows: Sequence[Sequence[str]], columns: Mapping[str, int]) -> bool:
     """Return whether a table is in another language: no head is known of what seems to be names or addresses.
 
     Heads like `ID` and `Email` are the same in many languages, so students would have numbers, but no names.
@@ -163,14 +163,20 @@ def _is_foreign(rows: Sequence[Sequence[str]], columns: Mapping[str, int]) -> bo
         column: [text for row in rows if column < len(row) and (text := row[column].strip())]
         for column in range(max(map(len, rows), default=0))
     }
-    others = [texts for column, texts in cells.items() if texts and column not in columns.values()]
+    others = {column: texts for column, texts in cells.items() if texts and column not in columns.values()}
     numbers = cells.get(columns.get("id", -1))
     if numbers and all(map(_is_participant, numbers)):
         return True
     if {"name", "last", "login"} & columns.keys():
         return False
-    return any(2 * len({*filter(_is_name, texts)}) > len(texts) for texts in others) or (
-        "email" not in columns and any(all(map(_ADDRESS.fullmatch, texts)) for texts in others)
+    if "email" not in columns and any(all(map(_ADDRESS.fullmatch, texts)) for texts in others.values()):
+        return True
+    named = [column for column, texts in others.items() if 2 * len({*filter(_is_name, texts)}) > len(texts)]
+    # First and last names are in two columns. A single one of words with an English head may be a subject or a state.
+    return len(named) > 1 or any(
+        not "".join(header[column : column + 1]).isascii()
+        or 2 * sum(len(text.split()) > 1 for text in others[column]) > len(others[column])
+        for column in named
     )
 
 

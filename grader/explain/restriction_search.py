@@ -318,10 +318,7 @@ def _trace(run: RunDone | None) -> Trace | None:
 
 
 def _used_up_time(step: RunStep, run: RunDone | None, judged: RunDone | None) -> bool:
-    """Return whether a program whose run was stopped too early to show it has gone on after its last second.
-
-    The kernel then sent it a signal, for which it has a handler.
-    """
+    """Return whether a program used up its CPU time in the judged run, and went on. This run was stopped before."""
     if run is None or judged is None or step.tracer_limits is not None:
         return False
     is_stopped = isinstance(run.ending, LimitReached) and not isinstance(judged.ending, LimitReached)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from .c_calls import calls_in, plain_name, uses_in
+from .c_calls import calls_in, hides_lines, plain_name, uses_in
 from .deadline import Deadline
 from .folders import Folders
 from .launch import ENDED_WELL, Files, GuestError, Launcher, Program, tool
@@ -237,22 +237,11 @@ class Builder:
     ) -> tuple[list[str], list[str]] | None:
         """Return the functions that only the compiler calls, and those whose calls it replaced; None if unknown.
 
-        This is only looked at if functions of the rule decide against the program. The compiler changes no calls of
-        functions that it does not know. An object shows the others, compiled like the program but literally. A source
-        can find out that it is compiled in this way, so what it names all the same it may call, and what it does not
-        name it does not call.
+        This is needed only if functions of the rule decide against the program. An object shows them that is compiled
+        like the program, but without functions that the compiler knows. A source can detect that, so a function that
+        it names counts as called.
         """
-        names = "\n".join(program_symbols)  # a header may have decorated them: __memcpy_chk
-        extra = {name for name in step["none_of"] if name in names} - symbols
-        lost = {
-            name
-            for group in step["one_of_each"]
-            if not set(group).intersection(program_symbols)
-            for name in symbols.intersection(group)
-        }
-        if extra or lost:
-            # Reports also say what is called instead.
-            extra.update(name for name in program_symbols if name not in symbols and name.isidentifier())
+        extra, lost = _deciding_names(step, symbols, program_symbols)
         known = self._known_to_compiler(step, sorted(extra | lost), scratch)
         if not known:
             return [], []
@@ -262,7 +251,8 @@ class Builder:
         text = self._preprocessed(step, command, scratch)
         if literal is None or text is None:
             return None
-        called, named = {*literal, *map(plain_name, literal)}, uses_in(text, known)
+        called = {*literal, *map(plain_name, literal)}
+        named = known if self._hides_lines(step) else uses_in(text, known)
         return sorted(known & extra - called - named), sorted(known & lost & called & named)
 
     def _known_to_compiler(self, step: BuildStepJson, names: Sequence[str], scratch: str) -> set[str]:
@@ -273,13 +263,25 @@ class Builder:
         question, answer = (self._folders.output(name, stream) for stream in ("stdin", "stdout"))
         _write(question, "".join(f"__has_builtin({function})\n" for function in names).encode(), 0o600)
         command = [step["compile_program_object"][0], "-E", "-P", "-x", "c", "-"]
-        report, _ = self._run(name, command, scratch, files=Files(question, answer))
-        os.unlink(question)
+        try:
+            report, _ = self._run(name, command, scratch, files=Files(question, answer))
+        finally:
+            os.unlink(question)
         # A compiler that cannot say so prints the question.
         words = head_of(answer, SYMBOLS_BYTES).decode("utf-8", "replace").split()
         if report["ending"] != ENDED_WELL or len(words) != len(names):
             return set()
         return {function for function, word in zip(names, words, strict=True) if word == "1"}
+
+    def _hides_lines(self, step: BuildStepJson) -> bool:
+        """Return whether a file that was handed in may take its own text for that of a header of the system."""
+        with os.scandir(self._folders.source(step["folder"])) as entries:
+            paths = [entry.path for entry in entries if entry.is_file()]
+        for path in paths:
+            with open(path, "rb") as file:
+                if hides_lines(file.read(PREPROCESSED_BYTES)):
+                    return True
+        return False
 
     def _source_calls(self, step: BuildStepJson, names: set[str], scratch: str) -> dict[str, int]:
         """Return which of these functions the source calls, and in which lines."""
@@ -325,3 +327,21 @@ def _groups_without(symbols: Sequence[str] | None, groups: Sequence[Sequence[str
     if symbols is None:
         return set()
     return {name for group in groups if not set(group).intersection(symbols) for name in group}
+
+
+def _deciding_names(
+    step: BuildStepJson, symbols: set[str], program_symbols: Sequence[str]
+) -> tuple[set[str], set[str]]:
+    """Return the functions that only the program's own object names, and those that it lacks, if they matter."""
+    named = {*program_symbols, *map(plain_name, program_symbols)}
+    extra = named.intersection(step["none_of"]) - symbols
+    lost = {
+        name
+        for group in step["one_of_each"]
+        if not set(group).intersection(program_symbols)
+        for name in symbols.intersection(group)
+    }
+    if extra or lost:
+        # Reports also say what is called instead.
+        extra.update(name for name in program_symbols if name not in symbols and name.isidentifier())
+    return extra, lost

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 SYSTEM_HEADER = "3"
 """gcc's flag for text from a header of the system, in the comment lines that say where text comes from."""
@@ -24,7 +25,10 @@ _TOKEN = re.compile(
 _BEFORE_CALL = frozenset(("return", "else", "do", "sizeof", "case", "goto", "_Alignof", "__extension__", "typeof"))
 """Words that may precede a call. After another word, as in `int getchar(void)`, a name is declared."""
 
-_DECORATED = re.compile(r"(?:__builtin_)?(?:__)?(?P<name>\w+?)(?:_chk)?")
+_DECORATED = re.compile(
+    r"(?:__builtin_)?_*(?:IO_|libc_|isoc\d+_)?(?P<name>[a-z][a-z0-9_]*?)(?:_chk|_alias)?(?:64)?(?:_nocancel)?"
+)
+_MARK = re.compile(rb"\s*(?:#|%:|\?\?=)\s*(?:\d|line\b|/\*)")
 _RENAMES = frozenset(("asm", "__asm", "__asm__", "weakref", "__weakref__"))
 """Words after which a function may be called by whatever name, which a text can put together."""
 
@@ -36,7 +40,7 @@ def uses_in(preprocessed: str, names: Iterable[str]) -> set[str]:
     """
     wanted, used = frozenset(names), set[str]()
     depth, before, last = 0, "", ""
-    for word, _ in (*_words(preprocessed), ("", 0)):
+    for word, _ in chain(_words(preprocessed), [("", 0)]):
         if last in _RENAMES:
             return set(wanted)
         is_member, is_declared = before in (".", "->"), depth == 0 and word == "("
@@ -48,9 +52,25 @@ def uses_in(preprocessed: str, names: Iterable[str]) -> set[str]:
 
 
 def plain_name(word: str) -> str:
-    """Return the documented name of a function: memcpy for `__builtin_memcpy` and `__memcpy_chk`."""
+    """Return the documented name of a function: memcpy for `__builtin_memcpy` and `__memcpy_chk`.
+
+    A judge of symbols has the same names (tests/unit/test_judge_symbols.py).
+    """
     decorated = _DECORATED.fullmatch(word)
     return decorated["name"] if decorated else word
+
+
+def hides_lines(source: bytes) -> bool:
+    """Return whether a source may take its own text for that of a header of the system.
+
+    `#line`, and `# 1 "x.h" 3` as the compiler writes it, say where a line is from; also in a string of several lines.
+    """
+    joined = source.replace(b"??/\n", b"").replace(b"\\\r\n", b"").replace(b"\\\n", b"")
+    if b"system_header" in joined or b"_Pragma" in joined:
+        return True
+    lines = (*source.split(b"\n"), *joined.split(b"\n"))
+    # A comment may end before the mark, or be within it.
+    return any(_MARK.match(part) for line in lines for part in (line, line.rpartition(b"*/")[2]))
 
 
 def calls_in(preprocessed: str, names: Iterable[str]) -> dict[str, int]:

@@ -167,8 +167,8 @@ class Launcher:
 
         valgrind calls the program by its path. Mode `filter` shows what was refused to the program.
 
-        The program has one process, with as many threads as ever, because a checker limits the memory of a process
-        only. Dozens of them used up a machine's memory, and the kernel killed the grader.
+        The program must not start processes, but may start threads: a checker limits the memory of one process only.
+        Dozens of them used up a machine's memory, and the kernel killed the grader.
         """
         own_threads = CHECKER_THREADS[checker]
         if checker == "valgrind":

@@ -25,7 +25,7 @@ MAX_NAMED = 3
 
 _TEXT_ONLY = "the last attempt has no file, so an earlier one counts"
 _LACKS = "the last attempt counts and lacks {names}, which an earlier one has"
-_UNDATED = "the dates of attempts cannot be read, so that of {date}, which was graded, may not be the last"
+_UNDATED = "the dates of attempts cannot be read: the one of {date} was graded, which may not be the last"
 _DECIDE = f"; if that is wrong, decide in {OVERRIDES_FILE}"
 
 _IMITATED = (

@@ -139,7 +139,10 @@ def read_files(  # noqa: PLR0913 - as read_submission, and what is known of the 
         if packed and not choice.files and not any(chosen_by_name(file, [everything]) for file in use.values()):
             return _read_packed(name, part, spec, notes, use, template=template)
         if packed:
-            notes = (*notes, f"{shown(packed[0].path)} was left alone, because sources were found next to it")
+            notes = (
+                *notes,
+                f"the sources next to {shown(packed[0].path)} were graded, and the archive was only compared",
+            )
         with ExitStack() as opened:
             nearby = [*_readable(packed[:MAX_ARCHIVES], opened)]
             if nearby:
@@ -205,7 +208,7 @@ def _with_template(choice: Choice, template: Mapping[str, Source], spec: Spec) -
             copies[source] = tuple(
                 replace(copy, is_rival=copy.is_rival or is_given)
                 for number, copy in enumerate(found)
-                if number > MAX_COMPARED or copy.file.read(spec.limits.source_bytes) != given
+                if number >= MAX_COMPARED or copy.file.read(spec.limits.source_bytes) != given
             )
     return replace(choice, copies=copies)
 

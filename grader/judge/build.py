@@ -55,7 +55,7 @@ _UNKNOWN = re.compile(
 def judge_build(facts: Facts, program: str, _item: RubricEntry) -> Outcome:
     """Pass a program that compiled; warnings are shown, but cost no points.
 
-    The item may be of another kind, if a program that does not compile fails its check.
+    The item may be of another kind: the first check fails if the rubric has no build check for the program.
     """
     build = facts.build(program)
     if isinstance(build, UnusableSource):

@@ -28,7 +28,7 @@ def has_line(pattern: str, text: str) -> bool:
     """Return whether a line of a text matches a pattern without mistakes, from its beginning to its end.
 
     Raises:
-        TooManyCharactersError: Nobody knows.
+        TooManyCharactersError: the text has too many different characters to be searched.
     """
     parts = tokens(pattern)
     # Only newlines end lines: splitlines would also split at form feeds and other characters.
@@ -37,7 +37,7 @@ def has_line(pattern: str, text: str) -> bool:
 
 
 class _Places:
-    """The places of a text at which something is."""
+    """Where each character or class of a pattern appears in a text, as bits."""
 
     def __init__(self, text: str, wanted: set[str]) -> None:
         self._wanted = sorted(wanted | {_NEWLINE, _WORD})

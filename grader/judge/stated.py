@@ -137,13 +137,16 @@ def _stderr_summary(known: Difference | None, found: Captured, expected: Capture
     if not expected.size_bytes:
         return f"{counted(found.size_bytes, 'byte')} written, where nothing was expected"
     both = (found.data or b"", expected.data or b"")
-    same = min(len(one) for one in both)
-    offset = first_difference(both[1][:same], both[0][:same])
+    kept_bytes = min(len(one) for one in both)
+    offset = first_difference(both[1][:kept_bytes], both[0][:kept_bytes])
     sizes = f"{counted(found.size_bytes, 'byte')} written, {expected.size_bytes:,} expected"
     if offset is not None:
         before = f"identical up to byte {offset:,}" if offset else "different from the first byte on"
         return f"{before}; {sizes}"
-    return f"it differs after the first {counted(same, 'byte')}, which are equal; {sizes}"
+    same = (
+        f"it differs after the first {counted(kept_bytes, 'byte')}, which are equal" if kept_bytes else "it differs"
+    )
+    return f"{same}; {sizes}"
 
 
 def _part(stream: str, found: Captured) -> str:

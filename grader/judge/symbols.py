@@ -30,8 +30,8 @@ MADE_FROM = {
 """What the headers of glibc make of a call when they optimise, and of which calls."""
 
 UNREADABLE = (
-    "its calls cannot be read: it does not compile without optimisation or without built-in functions, or names far "
-    "too many functions"
+    "its calls cannot be read: it does not compile without optimisation or without built-in functions, names far too "
+    "many functions, or is too long with its headers"
 )
 UNKNOWN = "the calls of programs cannot be seen here, not even those of the lab's own solution"
 

@@ -148,12 +148,12 @@ def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:
     if isinstance(item, BuildItem | NotebookItem):
         return judge_function(item.kind)(facts, program, item)
     if not facts.built(program):
-        teller = _build_teller(facts, program)
-        if teller is item:
+        about_build = _item_about_build(facts, program)
+        if about_build is item:
             # The rubric's hint is about what the program does.
             outcome = judge_build(facts, program, item)
             return replace(outcome, hint=outcome.hint or "")
-        needs = check_id(program, teller.name)
+        needs = check_id(program, about_build.name)
         return Outcome("skipped", f"there is no {program} to run: see {needs}", needs=needs)
     reason = facts.out_of_time(item.steps(program))
     if reason is not None:
@@ -161,7 +161,7 @@ def _outcome(facts: Facts, program: str, item: RubricEntry) -> Outcome:
     return judge_function(item.kind)(facts, program, item)
 
 
-def _build_teller(facts: Facts, program: str) -> RubricEntry:
+def _item_about_build(facts: Facts, program: str) -> RubricEntry:
     """Return the item whose check fails if a program is not built: if the rubric has none for that, another one.
 
     Otherwise no report would say why, and every check would seem to need something that the machine does not have.

@@ -138,7 +138,7 @@ Engine = Literal["plain", "account", "filter", "strace", "strace-count"]
 
 
 UsedUp = Literal["memory", "processes", "open_files", "file_size", "cpu_time", "locked_memory"]
-"""What a limit lets a program have no more of, so that calls fail or a handler is called. It ended nothing."""
+"""A limit that a program reached and survived: calls failed, or the kernel sent a signal."""
 
 
 class Trace(Model):

@@ -111,6 +111,20 @@ WRONG = {
         NO_STRLEN,
     ),
     "system-header": (if_optimised("strlen(a)").replace(OWN, f'# 1 "own.h" 3\n{OWN}'), NO_STRLEN),
+    "knows-header": (
+        if_optimised(f"{KNOWS} ? (int)strlen(a) : own(a)").replace(OWN, f'{OWN}# 1 "own.h" 3\n'),
+        NO_STRLEN,
+    ),
+    "knows-line-in-a-string": (
+        if_optimised(f"{KNOWS} ? (int)strlen(a) : own(a)").replace(
+            OWN, f'{OWN}static const char text[] = R"(\n# 1 "own.h" 3\n)";\n'
+        ),
+        NO_STRLEN,
+    ),
+    "name-of-the-library": (
+        if_optimised("__libc_malloc(8) != NULL", "void *__libc_malloc(size_t);\n"),
+        rule("fread", without=("malloc",)),
+    ),
     "attribute": (
         if_optimised(
             "other(a)",
@@ -149,6 +163,7 @@ def builds(sandbox: Sandbox, request: pytest.FixtureRequest) -> Mapping[str, Bui
     steps = tuple(
         BuildStep(
             program=name,
+            folder=name,
             source=f"{name}.c",
             compile=(*built.compiler_command, f"{name}.c"),
             compile_object=(*built.object_command, "-c", f"{name}.c"),
@@ -159,7 +174,7 @@ def builds(sandbox: Sandbox, request: pytest.FixtureRequest) -> Mapping[str, Bui
         for name, (_, asked) in RULED.items()
     )
     plan = Exercise((), {}).job().plan.model_copy(update={"builds": steps})
-    files = {f"{name}.c": text.encode() for name, (text, _) in RULED.items()}
+    files = {f"{name}/{name}.c": text.encode() for name, (text, _) in RULED.items()}
     with sandbox.open(Job(plan, files, {})) as session:
         return collect(session.events()).builds
 

@@ -34,6 +34,7 @@ def seen(bench: Bench, act: str, *options: str, folder: str = ".") -> tuple[list
         ("handled size", "file_size"),
         ("blocked size", "file_size"),
         ("time", "cpu_time"),
+        ("blocked time", "cpu_time"),
     ],
 )
 def test_a_limit_that_is_reached(filter_bench: Bench, act: str, limit: str) -> None:

@@ -412,3 +412,14 @@ def test_numbers_of_moodle_that_nothing_explains_are_noted(table: bytes | None, 
     known = class_list(entries, read_roster(table) if table else None)
     is_explained = table == MOODLE.encode() or (name == "Team A" and table is not None and b"group" in table)
     assert any("give Moodle's grading worksheet" in note for note in known.notes) != is_explained
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "ID,Email,Major\n1,a@x.edu,Physics\n2,b@x.edu,Law\n3,c@x.edu,Music\n",
+        "ID,Email,Status\n1,a@x.edu,enrolled\n",
+    ],
+)
+def test_a_column_of_words_is_not_taken_for_names_in_another_language(table: str) -> None:
+    assert len(students(table)) == table.count("@")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from grader.guest.c_calls import calls_in, uses_in
+from grader.guest.c_calls import calls_in, hides_lines, uses_in
 
 NAMES = ("getchar", "getc")
 
@@ -119,3 +119,26 @@ def test_uses(text: str) -> None:
 )
 def test_what_is_no_use(text: str) -> None:
     assert uses_in(text, ("strlen",)) == set()
+
+
+@pytest.mark.parametrize(
+    ("source", "hides"),
+    [
+        (b'#include "own.h"\n/* # 1 */ int main(void) { return 0; } // item #1\n', False),
+        (b'puts("# 1 is not a mark");\n', False),
+        (b'# 1 "x.h" 3\n', True),
+        (b'  #line 1 "x.h"\n', True),
+        (b'/* text\n*/ # 1 "x.h" 3\n', True),
+        (b'#/**/1 "x.h" 3\n', True),
+        (b'#\\\n1 "x.h" 3\n', True),
+        (b'??=1 "x.h" 3\n', True),
+        (b'%: 1 "x.h" 3\n', True),
+        (b'R"(\n# 1 "x.h" 3\n)"', True),
+        (b'R"(\\\n# 1 "x.h" 3\n)"', True),
+        (b"#pragma GCC system_header\n", True),
+        (b"#pragma GCC system_\\\nheader\n", True),
+        (b'_Pragma("GCC poison")\n', True),
+    ],
+)
+def test_a_source_that_may_hide_its_own_lines(source: bytes, *, hides: bool) -> None:
+    assert hides_lines(source) == hides

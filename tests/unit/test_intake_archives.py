@@ -158,7 +158,7 @@ def test_archives_beside_sources_are_left_alone_and_told(tmp_path: Path) -> None
     lay(tmp_path, {**BOTH, "lab.zip": b"PK not at all"})
     submission = read(tmp_path)
     assert submission.sources == RIGHT
-    assert submission.notes == ("lab.zip was left alone, because sources were found next to it",)
+    assert submission.notes == ("the sources next to lab.zip were graded, and the archive was only compared",)
 
 
 def test_an_archive_that_contains_itself_is_as_good_as_any(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_a_file_to_use_is_found_next_to_an_archive_that_cannot_be_opened(tmp_pat
     assert submission.sources["many"] == Source(MANY)
     assert submission.notes == (
         f"try.c {USED}",
-        "lab.zip was left alone, because sources were found next to it",
+        "the sources next to lab.zip were graded, and the archive was only compared",
     )
 
 

@@ -22,7 +22,7 @@ from grader.machine_folders import (
     NOEXEC,
     VARIABLES,
     NoTemporaryFolderError,
-    closed_to_others,
+    first_closed_folder,
     folder_problem,
     temporary_root,
 )
@@ -37,7 +37,7 @@ def _no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in VARIABLES:
         monkeypatch.delenv(variable, raising=False)
     # The folders of root's tests are closed to others.
-    monkeypatch.setattr(module, "closed_to_others", lambda _folder: None)
+    monkeypatch.setattr(module, "first_closed_folder", lambda _folder: None)
 
 
 def is_on(monkeypatch: pytest.MonkeyPatch, folder: Path, **values: int) -> None:
@@ -117,7 +117,7 @@ def folder_without_inodes(folder: Path, patch: pytest.MonkeyPatch) -> Path:
 
 def folder_below_a_closed_one(folder: Path, patch: pytest.MonkeyPatch) -> Path:
     patch.setattr(os, "geteuid", lambda: 0)
-    patch.setattr(module, "closed_to_others", lambda below: below.parent)
+    patch.setattr(module, "first_closed_folder", lambda below: below.parent)
     return folder
 
 
@@ -175,9 +175,9 @@ def test_a_folder_that_others_may_not_pass_through_is_found_on_the_path_and_wher
         below = top / "closed" / "below"
         below.mkdir(parents=True)
         (top / "link").symlink_to(below)
-        assert closed_to_others(below) is None
+        assert first_closed_folder(below) is None
         below.parent.chmod(0o744)
-        assert closed_to_others(below) == closed_to_others(top / "link") == below.parent
+        assert first_closed_folder(below) == first_closed_folder(top / "link") == below.parent
 
 
 def test_without_a_variable_the_next_of_the_system_s_folders_is_used(

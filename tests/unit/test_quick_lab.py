@@ -48,7 +48,7 @@ def test_there_is_enough_input_for_the_patterns_of_calls() -> None:
 def test_no_text_names_a_size_that_is_not_so() -> None:
     said = [words for item in QUICK.rubric for words in (item.title, item.hint)]
     assert not [words for words in said if f"{FULL:,}" in words]
-    assert f"Copies about {QUICK_BYTES:,} random bytes" in said
+    assert f"Copies {QUICK_BYTES:,} patterned bytes" in said
 
 
 def test_what_is_too_dear_to_be_logged_is_so_in_proportion() -> None:

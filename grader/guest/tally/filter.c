@@ -223,11 +223,15 @@ static void note_signal(struct run *run, pid_t tid)
 /* A signal that the program blocked is still there at the end. */
 static void note_blocked_signals(struct run *run, pid_t tid)
 {
+    /* SIGXFSZ is sent to a thread, SIGXCPU to the process. */
+    static const unsigned queues[] = {0, PTRACE_PEEKSIGINFO_SHARED};
     siginfo_t signals[NSIG];
-    const struct __ptrace_peeksiginfo_args all = {.nr = NSIG};
-    const long count = ptrace(PTRACE_PEEKSIGINFO, tid, &all, signals);
-    for (long i = 0; i < count; i++)
-        note_limit(run, limit_told_by(&run->plan, &signals[i]));
+    for (size_t queue = 0; queue < LENGTH(queues); queue++) {
+        const struct __ptrace_peeksiginfo_args all = {.flags = queues[queue], .nr = NSIG};
+        const long count = ptrace(PTRACE_PEEKSIGINFO, tid, &all, signals);
+        for (long i = 0; i < count; i++)
+            note_limit(run, limit_told_by(&run->plan, &signals[i]));
+    }
 }
 
 static void begin_call(struct run *run, struct thread *thread, const struct call *call, int refusal)

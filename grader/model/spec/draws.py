@@ -104,8 +104,8 @@ class OperandDraw(Model):
     operands, of which this is the second: as many as fit, each to one of them, and one of `begins` to the beginning.
 
     With `twice`, one byte appears twice, and with `twice_of` one of these. `apart` takes only bytes that the first
-    operand does not have. Draws with the same keys are the same in
-    all cases, unless their `seed` or `share` differs.
+    operand does not have, if any are left. Draws with the same keys are the same in all cases, unless their `seed` or
+    `share` differs.
     """
 
     alphabet: Annotated[Operand, Field(min_length=1)] | None = None

@@ -82,6 +82,18 @@ static void use_up_time(void)
         ;
 }
 
+/* Ends before the kernel ends it, and never takes the signal. */
+static void use_up_time_deaf(void)
+{
+    sigset_t signals;
+    (void)sigemptyset(&signals);
+    (void)sigaddset(&signals, SIGXCPU);
+    (void)sigprocmask(SIG_BLOCK, &signals, NULL);
+    do
+        (void)sigpending(&signals);
+    while (!sigismember(&signals, SIGXCPU));
+}
+
 static void lock_memory(void)
 {
     const size_t most = (size_t)100 << 20;
@@ -288,6 +300,8 @@ int main(int argc, char **argv)
         write_large_file(act);
     else if (strcmp(act, "own signals") == 0)
         raise_own_signals();
+    else if (strcmp(act, "blocked time") == 0)
+        use_up_time_deaf();
     else if (strcmp(act, "time") == 0)
         use_up_time();
     else if (strcmp(act, "lock") == 0)

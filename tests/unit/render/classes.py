@@ -25,7 +25,7 @@ RUBRIC = {
     "error-length": (3, "Refuses operands of different lengths"),
     "error-duplicate": (3, "Refuses a byte that appears twice in FROM"),
     "error-missing": (1, "Refuses to run with fewer than two operands"),
-    "random-5m": (4, "Copies about 5,000,000 random bytes"),
+    "random-5m": (4, "Copies random bytes, of sizes that are drawn"),
     "pattern-5m": (4, "Copies 5,000,000 patterned bytes"),
     "syscalls": (6, "Makes the system calls that the lab is about"),
     "calls": (2, "Goes through the functions that the lab is about"),
