@@ -147,7 +147,8 @@ def step(name: str) -> BuildStep:
     source = f"{name}.c"
     marked = build.marked.model_copy(update={"compile": (*build.marked.compile[:-1], source)})
     changed = {"program": name, "source": source, "compile": (*build.compile[:-1], source), "marked": marked}
-    return build.model_copy(update={**changed, "compile_object": (*build.compile_object[:-1], source)})
+    objects = ("compile_object", "compile_program_object")
+    return build.model_copy(update={**changed, **{name: (*getattr(build, name)[:-1], source) for name in objects}})
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,5 @@
 /* Resources: sleeps if its input is large, so that there is no time left for what comes after it. */
-#define WHEN has_operands("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+#define WHEN 1
 #include "attack.h"
 
 static void attack(void)
