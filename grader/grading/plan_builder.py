@@ -13,7 +13,7 @@ from grader.model.plan import BuildStep, EarlyStop, MarkedRun, Plan, RunFile, Ru
 from grader.model.spec.cases import Case, PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import CallPattern, ExactCalls
-from grader.model.spec.rubric import CallPatternItem
+from grader.model.spec.rubric import CallPatternItem, TerminalItem
 from grader.model.stopped import EARLY_OUTPUT_BYTES
 from grader.model.submission import Source, Submission
 
@@ -365,10 +365,11 @@ def _hang_group(spec: Spec, name: str) -> str | None:
     Other cases are grouped by their checks, which have then failed whatever the remaining cases would do.
     """
     case = spec.cases[name]
-    # An input of the submission's own size has no reference output to expect, and is there to be copied.
-    if case.copies_reference or case.judged_input in spec.own_size_inputs:
+    items = [item for item in spec.rubric if name in (case for _, case in item.case_references())]
+    # A case whose calls are judged is there to be copied, even if no output is expected.
+    if case.copies_reference or any(isinstance(item, CallPatternItem | TerminalItem) for item in items):
         return "copies"
-    checks = [item.name for item in spec.rubric if name in (case for _, case in item.case_references())]
+    checks = [item.name for item in items]
     return f"checks {' '.join(checks)}" if checks else None
 
 
