@@ -75,7 +75,7 @@ def temporary_root(*, runs_programs: bool = False) -> Path:
     """
     what = "programs and temporary files" if runs_programs else "temporary files"
     remedy = f"set TMPDIR to a folder of yours on a disk that has space{' and runs programs' * runs_programs}"
-    if runs_programs and _is_root():
+    if runs_programs and runs_as_root():
         remedy += ", below no folder that is closed to other users"
     for variable in VARIABLES:
         if named := os.environ.get(variable):
@@ -108,7 +108,7 @@ def folder_problem(folder: Path, *, runs_programs: bool) -> str:
     try:
         problem = _program_problem(program, folder, runs_programs=runs_programs)
         # Root's programs run as a user of their own, who may not pass where only root may.
-        closed = first_closed_folder(folder) if runs_programs and _is_root() else None
+        closed = first_closed_folder(folder) if runs_programs and runs_as_root() else None
         if not problem and closed is not None:
             return f"programs run as a separate user, who may not pass through {closed}"
         return problem
@@ -138,7 +138,8 @@ def _program_problem(program: Path, folder: Path, *, runs_programs: bool) -> str
     return ""
 
 
-def _is_root() -> bool:
+def runs_as_root() -> bool:
+    """Return whether we are root, so that student code in the local sandbox has a uid of its own on this machine."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 

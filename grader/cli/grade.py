@@ -23,7 +23,7 @@ from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.mixed_versions import mixed_words, rescore_command
 from grader.cli.options import lab_option, sandbox_option
 from grader.cli.own_command import with_own_command
-from grader.cli.private_files import closed_to_others, runs_as_root
+from grader.cli.private_files import closed_to_others
 from grader.cli.progress import LiveProgress
 from grader.cli.started_as import started_as
 from grader.course.rules import Rules
@@ -33,6 +33,7 @@ from grader.grading.setup import RunConfig
 from grader.intake.reading import template_of
 from grader.intake.submissions import find_submissions
 from grader.lab.find import load_lab, require_apart
+from grader.machine_folders import runs_as_root
 from grader.messages import Notify
 from grader.model.counted import counted, listed, listed_up_to
 from grader.model.report import Isolation

@@ -22,11 +22,12 @@ from grader.cli.common import message_printer, print_message
 from grader.cli.exit_status import BROKEN, INTERRUPTED, OK
 from grader.cli.mixed_versions import mixed_words, rescore_command
 from grader.cli.options import lab_option, sandbox_option
-from grader.cli.private_files import closed_to_others, runs_as_root
+from grader.cli.private_files import closed_to_others
 from grader.cli.progress import LiveProgress
 from grader.errors import GraderError
 from grader.grading.setup import RunConfig
 from grader.lab.find import load_lab
+from grader.machine_folders import runs_as_root
 from grader.messages import Notify
 from grader.model.counted import counted, listed_up_to
 from grader.render.text.escape import one_line

@@ -170,7 +170,7 @@ def _hints(source: str, bundles: Sequence[Bundle], others: Collection[str]) -> I
     yield from _with_another_suffix(source, readable_files)
     if {base(file.path) for file in files}.isdisjoint(others):
         yield from _packed(
-            [file for file in readable_files if not any(_rank(base(file.path), one) for one in others)]
+            [file for file in readable_files if not any(_rank(base(file.path), other) for other in others)]
         )
     for file in files:
         if not file.regular:

@@ -129,7 +129,8 @@ def _not_compiled(source: str, files: Mapping[str, bytes], messages: str, eviden
         at_end, at_start = first.strip().endswith("at end of input"), _is_at_start(first, files)
         hint = OPEN_BLOCK if at_end else NO_BEGINNING if at_start else CANNOT_GO_ON
         explains_error = at_end or not at_start
-    return Outcome("failed", problem, evidence.model_copy(update={"explains_error": explains_error}), hint)
+    told = evidence.model_copy(update={"quotes_error": True, "explains_error": explains_error})
+    return Outcome("failed", problem, told, hint)
 
 
 def _is_at_start(message: str, files: Mapping[str, bytes]) -> bool:

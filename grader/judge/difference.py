@@ -91,8 +91,8 @@ def _summary(expected: bytes, actual: bytes, offset: int, size_bytes: int) -> st
     if not actual:
         return nothing_written(len(expected))
     if not expected:
-        return f"{counted(size_bytes, 'byte')} written, where nothing was expected"
-    before = "different from the first byte on" if offset == 0 else f"identical up to byte {offset:,}"
+        return _nothing_expected(size_bytes)
+    before = _identical_up_to(offset)
     if offset == len(actual):
         left = len(expected) - offset
         missing = f", then the output ends: {counted(left, 'byte')} of {len(expected):,} {_are(left)} missing"
@@ -107,6 +107,31 @@ def _summary(expected: bytes, actual: bytes, offset: int, size_bytes: int) -> st
         return f"{before}; the length is right, {counted(wrong, 'byte')} of {len(expected):,} {_are(wrong)} wrong"
     written = f"{counted(size_bytes, 'byte')} {_were(size_bytes)} written"
     return f"{before}; {written}, {len(expected):,} {_were(len(expected))} expected"
+
+
+def summary_of_beginnings(expected: bytes, expected_bytes: int, actual: bytes, actual_bytes: int) -> str:
+    """Say where two outputs differ, or how far they are equal, if only their beginnings were kept."""
+    if not actual_bytes:
+        return nothing_written(expected_bytes)
+    if not expected_bytes:
+        return _nothing_expected(actual_bytes)
+    kept_bytes = min(len(expected), len(actual))
+    offset = first_difference(expected[:kept_bytes], actual[:kept_bytes])
+    if offset is not None:
+        where = _identical_up_to(offset)
+    elif kept_bytes:
+        where = f"it differs after the first {counted(kept_bytes, 'byte')}, which are equal"
+    else:
+        where = "it differs"
+    return f"{where}; {counted(actual_bytes, 'byte')} written, {expected_bytes:,} expected"
+
+
+def _nothing_expected(written_bytes: int) -> str:
+    return f"{counted(written_bytes, 'byte')} written, where nothing was expected"
+
+
+def _identical_up_to(offset: int) -> str:
+    return "different from the first byte on" if offset == 0 else f"identical up to byte {offset:,}"
 
 
 def _count_different(expected: bytes, actual: bytes) -> int:

@@ -60,25 +60,25 @@ class _Places:
         if len(alphabet) > ALPHABET:
             raise TooManyCharactersError
         kinds: defaultdict[str, int] = defaultdict(int, dict.fromkeys(alphabet, 0))
-        for number, one in enumerate(self._wanted):
-            for character in re.findall(one, alphabet):
+        for number, wanted in enumerate(self._wanted):
+            for character in re.findall(wanted, alphabet):
                 kinds[character] |= 1 << number
         return kinds
 
-    def _at(self, one: str) -> int:
-        bit = 1 << self._wanted.index(one)
+    def _at(self, character: str) -> int:
+        bit = 1 << self._wanted.index(character)
         table = bytes(ord("1" if kind & bit else "0") for kind in self._ids).ljust(_KINDS, b"0")
         return int(self._text.translate(table), 2)
 
-    def at(self, one: str) -> int:
+    def at(self, character: str) -> int:
         """Return where a character or class of the pattern is within a line."""
-        return self.runs(one, 1)
+        return self.runs(character, 1)
 
-    def runs(self, one: str, length: int) -> int:
+    def runs(self, character: str, length: int) -> int:
         """Return where so many of a character or class begin, at least one."""
-        doubled = self._runs.get(one)
+        doubled = self._runs.get(character)
         if doubled is None:
-            doubled = self._runs[one] = [self._at(one) & ~self.ends]
+            doubled = self._runs[character] = [self._at(character) & ~self.ends]
         exponent = length.bit_length() - 1
         while len(doubled) <= exponent:
             doubled.append(doubled[-1] & doubled[-1] >> (1 << len(doubled) - 1))
@@ -136,21 +136,21 @@ class _Reader:
         self._next += 1
         return self._parts[self._next - 1]
 
-    def _characters(self, starts: int, one: str, least: int, most: int | None) -> int:
+    def _characters(self, starts: int, character: str, least: int, most: int | None) -> int:
         ends = starts
         if least > self._places.size:
             return 0
         if ends and least:
-            ends = (ends & self._places.runs(one, least)) << least
+            ends = (ends & self._places.runs(character, least)) << least
         if not ends:
             return 0
         if most is None or most - least >= self._places.size:
             # A carry of the sum goes through each run of these characters that begins at a place, and behind it.
-            run = self._places.at(one)
+            run = self._places.at(character)
             return (((ends & run) + run) ^ run) | ends
         done = 0
         while done < most - least:
             more = min(done + 1, most - least - done)
-            ends |= (ends & self._places.runs(one, more)) << more
+            ends |= (ends & self._places.runs(character, more)) << more
             done += more
         return ends

@@ -36,7 +36,7 @@ def number_problem(rule: Number, text: str, unseen: str) -> tuple[str, str] | No
     It is `unseen` where more text may say otherwise.
     """
     unit = rule.units[0]
-    units = "|".join(re.escape(one) for one in sorted(rule.units, key=len, reverse=True))
+    units = "|".join(re.escape(unit) for unit in sorted(rule.units, key=len, reverse=True))
     values: list[tuple[str, float]] = []
     for found in re.finditer(rf"{_RUN}(?:{units})(?!\w)({_GOES_ON})", text):
         run = found[1].lstrip(_LEFT_OUT)

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from grader.judge.difference import difference, first_difference, nothing_written
+from grader.judge.difference import difference, summary_of_beginnings
 from grader.judge.line_search import TooManyCharactersError, has_line
 from grader.judge.one_number import number_problem
 from grader.judge.repeat import STANDARD_ERROR
@@ -69,7 +69,8 @@ def mismatches(expected: Expected, compared: Compared) -> Iterator[Mismatch]:
         if reference is not None and run.stderr.sha256 != reference.stderr.sha256:
             found = _stderr_difference(run.stderr, reference.stderr)
             part = _part("stderr", run.stderr)
-            text = _stderr_summary(found, run.stderr, reference.stderr)
+            both = [(captured.data or b"", captured.size_bytes) for captured in (reference.stderr, run.stderr)]
+            text = found.summary if found is not None else summary_of_beginnings(*both[0], *both[1])
             yield Mismatch(f"standard error: {text}", found, STANDARD_ERROR, part)
     else:
         yield from _of_output(expected.stderr, run.stderr, "stderr")
@@ -126,27 +127,6 @@ def _stderr_difference(found: Captured, expected: Captured) -> Difference | None
     if (len(both[0]), len(both[1])) != (found.size_bytes, expected.size_bytes):
         return None
     return difference(both[1], both[0], b"")
-
-
-def _stderr_summary(known: Difference | None, found: Captured, expected: Captured) -> str:
-    """Say where two messages differ, or how far they are the same if it is not in the part of them that is kept."""
-    if known is not None:
-        return known.summary
-    if not found.size_bytes:
-        return nothing_written(expected.size_bytes)
-    if not expected.size_bytes:
-        return f"{counted(found.size_bytes, 'byte')} written, where nothing was expected"
-    both = (found.data or b"", expected.data or b"")
-    kept_bytes = min(len(one) for one in both)
-    offset = first_difference(both[1][:kept_bytes], both[0][:kept_bytes])
-    sizes = f"{counted(found.size_bytes, 'byte')} written, {expected.size_bytes:,} expected"
-    if offset is not None:
-        before = f"identical up to byte {offset:,}" if offset else "different from the first byte on"
-        return f"{before}; {sizes}"
-    same = (
-        f"it differs after the first {counted(kept_bytes, 'byte')}, which are equal" if kept_bytes else "it differs"
-    )
-    return f"{same}; {sizes}"
 
 
 def _part(stream: str, found: Captured) -> str:

@@ -89,10 +89,15 @@ class CaseResult(Model):
 
 
 class BuildEvidence(Model):
-    """The evidence of a build check; with `explains_error`, its hint says what to do about the first error."""
+    """The evidence of a build check.
+
+    With `quotes_error`, the check's message has the first error already. With `explains_error`, its hint says what to
+    do about that error.
+    """
 
     kind: Literal["build"] = "build"
     messages: str
+    quotes_error: bool = False
     explains_error: bool = False
 
 

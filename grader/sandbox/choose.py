@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import Literal
 
 from grader.errors import EngineUnavailableError, UsageError
+from grader.machine_folders import runs_as_root
 from grader.messages import Notify
 from grader.sandbox.base import Sandbox
 from grader.sandbox.requirements import require_all
@@ -33,8 +33,7 @@ def choose_sandbox(choice: SandboxChoice, notify: Notify) -> Sandbox:
     except EngineUnavailableError as error:
         if choice == "docker":
             raise
-        is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-        rights = "under a uid of their own" if is_root else "with all your rights"
+        rights = "under a uid of their own" if runs_as_root() else "with all your rights"
         raise UsageError(
             f"{error}\nSubmissions are other people's programs, so they are not run without a container unless you"
             f" say so: start Docker, or add --sandbox local to run them on this machine {rights}."

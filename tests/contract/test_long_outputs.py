@@ -13,8 +13,8 @@ from grader.guest.streams import INLINE_BYTES, SEARCHED_BYTES
 from grader.lab.find import load_lab
 from grader.model.report import CasesEvidence, Check
 from grader.model.submission import Source, Submission
-from grader.options import GradeOptions, Stop
 from grader.sandbox.base import Sandbox
+from tests.verdicts import verdicts_only
 
 LINES = 150_000
 LAB = f"""\
@@ -63,10 +63,7 @@ def grading(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Gradi
 
 
 def judged(grading: GradingContext, name: str, source: Source) -> tuple[Check, ...]:
-    """Return the checks of a submission, without the search for explanations, which takes many times longer."""
-    stop = Stop()
-    stop.set()
-    return grade(grading, Submission(name, {"count": source}), GradeOptions(stop=stop)).checks
+    return grade(grading, Submission(name, {"count": source}), verdicts_only()).checks
 
 
 def checks(grading: GradingContext, before: str, after: str) -> tuple[Check, ...]:

@@ -17,11 +17,11 @@ from grader.lab.load import read_spec
 from grader.model.report import Report
 from grader.model.spec.lab import GradescopeSettings
 from grader.model.submission import Source, Submission
-from grader.options import GradeOptions, Stop
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 from grader.selfcheck.quick_lab import quick_form
 from tests.hostile.programs import LEFT_OUT, few_cases
+from tests.verdicts import verdicts_only
 from tests.waits import busy_cpu
 
 from .test_examples import EXAMPLES
@@ -76,10 +76,8 @@ def on_cpu(cpu: str) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def graded(lab_file: Path, local_sandbox: Sandbox) -> Callable[[str], Mapping[str, Report]]:
-    """Grade the class on one CPU, without the search for explanations, which takes far longer."""
+    """Grade the class on one CPU."""
     grading = prepare(RunConfig(*load_lab(str(lab_file)), use_cache=False), local_sandbox, print)
-    stop = Stop()
-    stop.set()
 
     def submission(name: str) -> Submission:
         examples = zip(CLASS[name], grading.lab.spec.programs.items(), strict=True)
@@ -91,7 +89,7 @@ def graded(lab_file: Path, local_sandbox: Sandbox) -> Callable[[str], Mapping[st
 
     def grade_class(cpu: str) -> Mapping[str, Report]:
         with on_cpu(cpu):
-            return {name: grade(grading, submission(name), GradeOptions(stop=stop)) for name in CLASS}
+            return {name: grade(grading, submission(name), verdicts_only()) for name in CLASS}
 
     return grade_class
 

@@ -467,7 +467,7 @@ def test_an_archive_next_to_other_sources_is_not_passed_over_without_a_word(tmp_
     assert submission.sources == {"many": Source(OLD), "single": Source(OLD)}
     [doubt] = submission.doubts
     use = yaml.safe_load(doubt.partition("overrides.yaml: ")[2])[0]["use"]
-    decided = using(folder, {one["as"]: one["file"] for one in use})
+    decided = using(folder, {entry["as"]: entry["file"] for entry in use})
     assert (decided.sources, decided.doubts) == ({"many": Source(NEWER), "single": Source(NEWER)}, ())
     # The same, other files, and what cannot be read need no decision.
     for data in (zipped(copies(lab=both(OLD), old=both(NEWER))), zipped({"notes.txt": b""}), b"PK damaged"):

@@ -299,7 +299,7 @@ def test_a_mapping_of_the_input_is_no_proof(program: str, stdin: CallPattern | N
 
 @pytest.mark.parametrize("ending", [Exited(kind="exited", code=0), LimitReached(kind="limit", limit="wall")])
 def test_the_check_fails_if_an_untraced_run_maps_its_input(ending: Exited | LimitReached) -> None:
-    """So many calls take time, and have been seen even if it is up."""
+    """So many calls take long, and are seen even if the run reaches its time limit."""
     right = facts().evidence.run("many", "random")
     assert right is not None
     mapped = right.model_copy(update={"engine": "account", "strays": ("mmap",), "ending": ending})

@@ -229,3 +229,13 @@ def test_a_merge_conflict_is_to_be_resolved(before: str) -> None:
     assert outcome.hint == RESOLVE
     assert isinstance(outcome.evidence, BuildEvidence)
     assert outcome.evidence.explains_error
+
+
+def test_only_the_message_of_a_compile_error_quotes_it() -> None:
+    """Reports show the others next to what the compiler said."""
+    quotes = {}
+    for ending in (FAILURE, limit("wall")):
+        outcome = judge_build(facts(builds={"many": build("many", ending, ERRORS)}), "many", ITEM)
+        assert isinstance(outcome.evidence, BuildEvidence)
+        quotes[outcome.message.partition(":")[0]] = outcome.evidence.quotes_error
+    assert quotes == {"it does not compile": True, "the compiler did not finish": False}

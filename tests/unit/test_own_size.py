@@ -55,7 +55,7 @@ def test_a_random_input_can_have_one_too() -> None:
     text = RandomInput(kind="random", content="text", seed="seed", drawn_percent=0, size_bytes=500, least_bytes=100)
     spec = SPEC.model_copy(update={"inputs": {**SPEC.inputs, "own": text}}).drawn("one")
     lab = Lab(spec, {**LAB.inputs, "own": input_bytes(spec.inputs["own"])}, LAB.reference)
-    own = [lab.for_submission(one).inputs["own"] for one in submissions(50)]
+    own = [lab.for_submission(submission).inputs["own"] for submission in submissions(50)]
     assert len({*own}) > 20
     assert all(100 <= len(data) <= 500 and lab.inputs["own"].startswith(data) for data in own)
 

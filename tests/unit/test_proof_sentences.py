@@ -109,7 +109,6 @@ READERS = {
     ("judge/compile_errors.py", "advice_on"),
     ("lab/yaml_document.py", "_advice"),
     ("render/text/gcc_messages.py", "first_of"),
-    ("render/text/gcc_messages.py", "repeats"),
     ("render/views/warnings.py", "_option"),
     ("render/views/warnings.py", "_place"),
     # People write these: patterns, the pages of known bugs, and notebooks. A program writes its message.

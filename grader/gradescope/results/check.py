@@ -20,7 +20,7 @@ from grader.model.counted import counted
 from grader.model.report import BuildEvidence, CallsEvidence, CasesEvidence, Cause, Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import TimingItem
-from grader.render.text.gcc_messages import first_of, repeats
+from grader.render.text.gcc_messages import first_of
 from grader.render.views.failures import title_of_cause
 from grader.render.views.visible_checks import RubricLine, rubric_lines
 
@@ -108,8 +108,8 @@ def _failed(line: RubricLine, report: Report, spec: Spec) -> Iterator[str]:
 def _evidence_says_message(check: Check) -> bool:
     """Return whether the evidence repeats the message, which is then left out."""
     match check.evidence:
-        case BuildEvidence(messages=messages):
-            return repeats(messages, check.message)
+        case BuildEvidence(quotes_error=quotes_error):
+            return quotes_error
         case CasesEvidence(cases=cases):
             return check.message in {case.problem for case in cases if not case.passed}
         case CallsEvidence(streams=streams):

@@ -1,7 +1,7 @@
 /* Strays in mode `account`: the filter makes such a call wait, in whatever process of the program, until we have noted it
  * and let it pass. A thread of its own waits for them, because a request for the next one is the only way not to miss any:
  * if a signal interrupts a call that waits, poll(2) says nothing, and such a request fails with ENOENT. Without conforming
- * calls that may have been a mapping of the loader's; another call will be made again, or was not made. */
+ * calls the request may have been a mapping by the loader; any other call is made again, or never happened. */
 #include "strays.h"
 
 #include "child.h"

@@ -39,7 +39,7 @@ class _LongInput(Hidden):
     least_bytes: InputBytes | None = None
 
     def own_size_bytes(self, code: str) -> int:
-        """Return the size that a code stands for, of an input with `least_bytes`."""
+        """Return the size of a submission's own beginning of this input, as drawn by a code."""
         # Both may have been cut (`grader check --quick`).
         return drawn_size(code, min(self.least_bytes or 0, self.size_bytes), self.size_bytes)
 

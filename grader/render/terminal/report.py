@@ -18,7 +18,7 @@ from grader.render.terminal.evidence import evidence_blocks
 from grader.render.terminal.styled_text import STATUS_COLOURS, indented, shell, text
 from grader.render.terminal.tables import figures
 from grader.render.text.escape import clip, one_line, short, visible_text
-from grader.render.text.gcc_messages import Diagnostic, repeats
+from grader.render.text.gcc_messages import Diagnostic
 from grader.render.text.markdown import sections, shell_lines
 from grader.render.text.phrases import (
     certainty_label,
@@ -309,7 +309,7 @@ def _details(check: Check, said: Symptom | None = None) -> Iterator[RenderableTy
     """Yield what is known of a check, without what was `said` above it."""
     yield indented(one_line(check.title), style="italic")
     is_said = said is not None and check.message in said.sentence
-    is_repeated = isinstance(check.evidence, BuildEvidence) and repeats(check.evidence.messages, check.message)
+    is_repeated = isinstance(check.evidence, BuildEvidence) and check.evidence.quotes_error
     if check.message and not is_said and not is_repeated:
         yield indented(clip(check.message, MAX_MESSAGE_CHARS))
     if check.evidence is not None:

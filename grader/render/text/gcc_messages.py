@@ -53,11 +53,3 @@ def first_of(messages: str) -> Diagnostic | None:
         return error or next(iter(found), None)
     names = {name.rpartition(":")[2] for name in UNDEFINED.findall(messages)}
     return next((warning for warning in found if names.intersection(re.findall(r"\w+", warning.message))), None)
-
-
-def repeats(messages: str, problem: str) -> bool:
-    """Return whether what is shown of these messages repeats the problem, which is not always the first of them."""
-    first = first_of(messages)
-    if first is not None:
-        return first.message.strip() in problem
-    return any(line.strip() and problem.endswith(line.strip()) for line in messages[:READ_CHARS].splitlines())

@@ -202,8 +202,8 @@ def test_what_the_message_said_is_not_said_again_below_the_case() -> None:
     assert text.count(problem) == text.count("exit status 0") == 1
 
 
-def unbuilt(problem: str, messages: str) -> Report:
-    evidence = BuildEvidence(messages=messages)
+def unbuilt(problem: str, messages: str, *, quotes_error: bool = False) -> Report:
+    evidence = BuildEvidence(messages=messages, quotes_error=quotes_error)
     failed = factory.check("tr2b.build", "failed", message=problem, evidence=evidence)
     build = BuildResult(program="tr2b", ok=False, command="gcc -o tr2b tr2b.c", messages=messages)
     return factory.report(checks=(failed,), builds=(build,))
@@ -224,7 +224,8 @@ def test_a_limit_of_the_build_is_shown_above_the_compilers_messages(warning: str
     ],
 )
 def test_what_the_compiler_said_is_not_said_again_above_its_messages(said: str, messages: str) -> None:
-    report = unbuilt(f"it does not compile: an error; the first: {messages.splitlines()[0]}", messages)
+    problem = f"it does not compile: an error; the first: {messages.splitlines()[0]}"
+    report = unbuilt(problem, messages, quotes_error=True)
     assert shown(in_full(report), 200).count(said) == 1
 
 
