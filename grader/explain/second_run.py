@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -17,16 +16,12 @@ from grader.model.spec.programs import RunLimits
 from grader.options import TimeLeft
 from grader.sandbox.base import Job, ProgressEvent, Sandbox, Session
 from grader.sandbox.collector import collect
-from grader.sandbox.session import SILENCE_S
 
 SMALL_BYTES = 100_000
 """Largest input that is run again without a special reason."""
 
 NEEDED_S = 30.0
 """With fewer seconds left until the deadline, nothing is run again: the rest of the grading needs them."""
-
-IDLE_S = SILENCE_S / 2
-"""Seconds without work after which a guest is replaced. It ends by itself while known bugs are measured."""
 
 FILLED = ("-O0", "-ftrivial-auto-var-init=pattern")
 """Options of a copy that has other bytes in its memory."""
@@ -153,7 +148,6 @@ class _Guest:
         self._slot = slot
         self._open = ExitStack()
         self._session: Session | None = None
-        self._idle_since = 0.0
         self._built: dict[str, tuple[BuildStep, BuildDone]] = {}
 
     def run(self, plan: Plan, sources: Mapping[str, bytes], inputs: Mapping[str, bytes]) -> list[ProgressEvent]:
@@ -169,7 +163,6 @@ class _Guest:
             else:
                 self._session.work_on(job)
             events = [*self._session.events()]
-            self._idle_since = time.monotonic()
         except BaseException:
             # The sandbox may know why its guest has ended.
             self._forget().__exit__(*sys.exc_info())
@@ -183,9 +176,8 @@ class _Guest:
         return [*known, *events]
 
     def _fits(self, plan: Plan) -> bool:
-        """Return whether it is surely there still, and has built nothing else under a name of the plan."""
-        is_there = time.monotonic() - self._idle_since <= IDLE_S
-        return is_there and all(step.program not in self._built or self._has(step) for step in plan.builds)
+        """Return whether it has built nothing else under a name of the plan."""
+        return all(step.program not in self._built or self._has(step) for step in plan.builds)
 
     def _has(self, step: BuildStep) -> bool:
         """Return whether a copy was built, with an object if it is to have one."""

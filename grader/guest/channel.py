@@ -93,6 +93,8 @@ class GraderInput:
     def _receive(self) -> bytearray:
         """Return the next bytes, none at the end of input and after a silence."""
         ready, _, _ = select.select([self._source_fd], [], [], self._silence_s)
+        if not ready:
+            sys.stderr.write(f"no sign of life from the grader for {self._silence_s:g} s\n")
         return bytearray(os.read(self._source_fd, READ_BYTES) if ready else b"")
 
     def _line(self) -> bytes:

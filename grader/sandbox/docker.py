@@ -22,7 +22,7 @@ from grader.sandbox.container import LABEL, LAYOUT, container_settings
 from grader.sandbox.engine import connect, find_image
 from grader.sandbox.engine_faults import ENGINE_FAULTS, engine_faults, fault_words, is_timeout
 from grader.sandbox.engine_watch import EngineWatch, ping_problem, while_engine_answers
-from grader.sandbox.session import ActiveTransports, GuestSession
+from grader.sandbox.session import ActiveTransports, guest_session
 
 log = logging.getLogger(__name__)
 
@@ -124,11 +124,9 @@ class DockerSandbox:
             transport = AttachedTransport(container, EngineWatch(self._client))
             try:
                 container.start()
-                with self._transports.including(transport):
-                    session = GuestSession(transport, LAYOUT, job)
+                with self._transports.including(transport), guest_session(transport, LAYOUT, job) as session:
                     yield session
-                    session.end()
-                    finished = True
+                finished = True
             finally:
                 transport.close()
         except ENGINE_FAULTS as error:

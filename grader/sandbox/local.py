@@ -22,7 +22,7 @@ from grader.sandbox.compiled import find_compiler, put_tally
 from grader.sandbox.guest_files import guest_command, guest_digest, guest_files
 from grader.sandbox.local_uid import chosen_uid, random_uid
 from grader.sandbox.process import ProcessTransport
-from grader.sandbox.session import ActiveTransports, GuestSession
+from grader.sandbox.session import ActiveTransports, guest_session
 from grader.sandbox.temporary import (
     locked_folder,
     naming_the_full_disk,
@@ -124,10 +124,8 @@ class LocalSandbox:
                 folder=folder,
             )
             try:
-                with self._transports.including(transport):
-                    session = GuestSession(transport, layout, job)
+                with self._transports.including(transport), guest_session(transport, layout, job) as session:
                     yield session
-                    session.end()
             finally:
                 transport.close()
 

@@ -39,6 +39,8 @@ WALL_LIMITS_MAX = 32
 TOOLS_MAX = 10
 """No build starts more tools than that, and no test of the engines; each has the limits of a build."""
 
+SIGN_OF_LIFE = '{"alive": true}'
+
 EVENT_BYTES_MAX = 64 << 20
 
 LAST_WORD_S = 1.0
@@ -134,6 +136,25 @@ def _fault_words(fault: Fault) -> str:
     return f"the guest failed: {fault.message}"
 
 
+@contextmanager
+def guest_session(transport: Transport, layout: SandboxLayout, job: Job) -> Iterator[GuestSession]:
+    """Send a guest its job, give it signs of life however long the caller takes, and tell it when its work is over.
+
+    Raises:
+        SandboxError: the guest is gone.
+    """
+    session = GuestSession(transport, layout, job)
+    ended = threading.Event()
+    signs = threading.Thread(target=session.give_signs_of_life, args=(ended,), daemon=True)
+    signs.start()
+    try:
+        yield session
+        session.end()
+    finally:
+        ended.set()
+        signs.join()
+
+
 class GuestSession:
     """A guest that has received its request and its files."""
 
@@ -144,6 +165,7 @@ class GuestSession:
             SandboxError: the guest is gone.
         """
         self._transport = transport
+        self._in_use = threading.Lock()
         self._silence_s = _silence_s(job.plan)
         self._inputs = {*job.inputs}
         self._received = bytearray()
@@ -160,9 +182,10 @@ class GuestSession:
         self._send(line.encode("utf-8") + b"\n")
 
     def _send(self, data: bytes) -> None:
-        self._next_sign_at = time.monotonic() + ALIVE_S
         try:
-            self._transport.send(data)
+            with self._in_use:
+                self._next_sign_at = time.monotonic() + ALIVE_S
+                self._transport.send(data)
         except OSError as error:
             raise SandboxError(
                 self._reported_fault() or f"the sandbox is gone: {error}{self._stderr_words()}"
@@ -211,9 +234,10 @@ class GuestSession:
         deadline = time.monotonic() + self._silence_s
         while (now := time.monotonic()) < deadline:
             if now >= self._next_sign_at:
-                self._send_line('{"alive": true}')
+                self._send_line(SIGN_OF_LIFE)
             try:
-                data = self._transport.receive(min(deadline - now, ALIVE_S))
+                with self._in_use:
+                    data = self._transport.receive(min(deadline - now, ALIVE_S))
             except TimeoutError:
                 continue
             except OSError as error:
@@ -257,7 +281,14 @@ class GuestSession:
 
     def end(self) -> None:
         """Tell the guest that its work is over; it may be gone already."""
-        try:
+        with self._in_use, suppress(OSError):
             self._transport.send(b'{"end": true}\n')
-        except OSError:
-            return
+
+    def give_signs_of_life(self, ended: threading.Event) -> None:
+        """Give signs of life until `ended` is set, while the caller's thread waits for nothing from the guest."""
+        while not ended.wait(ALIVE_S):
+            # Whether the guest is gone matters only to who needs something of it.
+            with self._in_use, suppress(OSError):
+                if time.monotonic() >= self._next_sign_at:
+                    self._next_sign_at = time.monotonic() + ALIVE_S
+                    self._transport.send(SIGN_OF_LIFE.encode("ascii") + b"\n")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from grader.errors import SandboxError
 from grader.model.evidence import LimitReached
 from grader.sandbox import session
-from grader.sandbox.base import Sandbox
+from grader.sandbox.base import Job, Sandbox
+from grader.sandbox.collector import collect
 from tests.waits import ENDS_S
 
 from .harness import Exercise, limits, source, step
@@ -34,8 +37,25 @@ def test_a_run_may_take_longer_than_a_silence_may(sandbox: Sandbox, monkeypatch:
 
 
 @pytest.mark.slow
+def test_the_grader_may_be_busy_with_something_else_for_longer(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "ALIVE_S", SILENCE_S / 5)
+    job = Exercise((step("once"),)).job()
+    with sandbox.open(job) as guest:
+        events = guest.events()
+        next(events)
+        time.sleep(2 * SILENCE_S)
+        first = collect(events)
+        time.sleep(2 * SILENCE_S)
+        guest.work_on(Job(job.plan.model_copy(update={"builds": ()}), {}, job.inputs))
+        again = collect(guest.events())
+    assert {*first.runs} == {*again.runs} == {"actor.once"}
+
+
+@pytest.mark.slow
 def test_a_guest_without_a_sign_of_life_ends(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "ALIVE_S", 2 * ENDS_S)
-    with pytest.raises(SandboxError, match="ended before its work was done"):
+    with pytest.raises(SandboxError, match=r"ended before its work was done.*no sign of life"):
         # Much longer, so that on a machine that stands still for a while the run is not over before the silence.
         asleep(ENDS_S).done_in(sandbox)

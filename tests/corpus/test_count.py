@@ -15,7 +15,7 @@ LAB = CHECKOUT / "tests" / "labs" / "count"
 
 @pytest.mark.slow
 def test_everything_that_the_lab_states_is_so(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status_of(["lab", "test", str(LAB), "--sandbox", "local"]) == OK, capsys.readouterr().err
+    assert status_of(["lab", "test", str(LAB), "--sandbox", "local"]) == OK, "".join(capsys.readouterr())
 
 
 def test_students_get_the_header_and_the_makefile_of_the_lab() -> None:

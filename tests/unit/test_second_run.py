@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 
@@ -14,7 +13,6 @@ from grader.grading.plan_builder import build_plan
 from grader.model.evidence import BuildDone
 from grader.model.plan import BuildStep, Plan
 from grader.sandbox.base import Job, ProgressEvent
-from grader.sandbox.session import SILENCE_S
 
 from .facts import SUBMISSION, TOOLCHAIN, build, run
 from .lab import INPUTS, SPEC
@@ -89,18 +87,6 @@ def test_a_new_guest_is_started_after_the_end_and_for_another_source_with_the_sa
         guests.run(plan_of("many_a", options=["-g"]), SOURCES, INPUTS)
     assert built(sandbox) == [["many_a"]] * 3
     assert len(sandbox.order) == 3
-
-
-def test_a_guest_that_had_nothing_to_do_for_long_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    sandbox = FakeSandbox(does_all)
-    with closing(SecondGuests(sandbox, (0,), ["many", "single"])) as guests:
-        guests.run(plan_of("many_a"), SOURCES, INPUTS)
-        now = time.monotonic()
-        monkeypatch.setattr(time, "monotonic", lambda: now + SILENCE_S)
-        guests.run(plan_of("many_a"), SOURCES, INPUTS)
-        guests.run(plan_of("many_b"), SOURCES, INPUTS)
-    assert built(sandbox) == [["many_a"], ["many_a"], ["many_b"]]
-    assert len(sandbox.order) == 2
 
 
 def test_a_guest_that_failed_is_replaced() -> None:
