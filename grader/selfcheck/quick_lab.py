@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grader.model.spec.cases import Input, LiteralInput
+from grader.model.spec.cases import Input, LiteralInput, RandomInput
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import Limits, RunLimits
 
@@ -46,11 +46,13 @@ def looks_the_same(spec: Spec) -> bool:
 
 
 def _cut(declaration: Input) -> Input:
-    if _size(declaration) <= QUICK_BYTES:
-        return declaration
+    """Return the beginning of an input, which is no longer whatever is drawn."""
     if isinstance(declaration, LiteralInput):
         return declaration.model_copy(update={"data": declaration.data[:QUICK_BYTES]})
-    return declaration.model_copy(update={"size_bytes": QUICK_BYTES})
+    changes = {"size_bytes": min(declaration.size_bytes, QUICK_BYTES)}
+    if isinstance(declaration, RandomInput) and declaration.most_bytes is not None:
+        changes["most_bytes"] = min(declaration.most_bytes, QUICK_BYTES)
+    return declaration.model_copy(update=changes)
 
 
 def _size(declaration: Input) -> int:

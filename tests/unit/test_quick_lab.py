@@ -29,6 +29,11 @@ def test_an_input_is_the_beginning_of_what_it_was_and_a_small_one_the_same(name:
     assert all_inputs(QUICK)[name] == all_inputs(LAB)[name][:QUICK_BYTES]
 
 
+@pytest.mark.parametrize("secret", [f"secret {number}" for number in range(40)])
+def test_no_drawn_input_is_longer(secret: str) -> None:
+    assert max(len(data) for data in all_inputs(QUICK.drawn(secret).drawn_for("digest")).values()) <= QUICK_BYTES
+
+
 def test_what_is_judged_and_how_stays() -> None:
     assert (QUICK.programs, QUICK.cases, QUICK.build) == (LAB.programs, LAB.cases, LAB.build)
     assert [(item.name, item.points, item.kind) for item in QUICK.rubric] == [
