@@ -19,6 +19,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 
+from grader.cache.secret import VARIABLE
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.render.text.phrases import isolation_words
@@ -116,6 +117,17 @@ def test_a_reader_that_leaves_changes_no_verdict(
     assert done.stdout[1:] == f":{FAILED}\n"
     assert "Traceback" not in done.stderr
     assert "BrokenPipe" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("secret", ["one", "another"])
+@pytest.mark.parametrize("example", ["right", "block-reads"])
+def test_the_quick_form_has_them_whatever_is_drawn(grader: Checker, example: str, secret: str) -> None:
+    """Everywhere else, tests have the public draw."""
+    done = grader("check", EXAMPLES / example, "--quick", "--json", **{VARIABLE: secret})
+    report = Report.model_validate_json(done.stdout)
+    assert with_status(report, "failed") == FAILS[example]
+    assert [cause.name for cause in report.causes] == ([CAUSES[example]] if example in CAUSES else [])
 
 
 @pytest.mark.slow
