@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from grader.judge.call_pattern import full_size_calls, judge_call_pattern
+from grader.judge.call_pattern import judge_call_pattern
 from grader.judge.facts import Outcome
+from grader.judge.program_calls import ProgramCalls
 from grader.judge.repeat import ShownCalls, repeat_calls
 from grader.judge.streams import (
     MOST_ELSEWHERE_BYTES,
@@ -116,7 +117,7 @@ def filtered(reads: StreamCalls, writes: StreamCalls) -> RunDone:
 
 
 def test_tally_s_filter_shows_nbyte_at_full_size() -> None:
-    calls = full_size_calls(facts(), "single", "random", "slice")
+    calls = ProgramCalls(facts(), "single", ITEM).full_size_calls("random")
     assert calls is not None
     assert (calls.engine, calls.stdin) == ("tally", stream(FULL_BYTES + 1, FULL_BYTES, 1))
     # As many calls as there should be, and one of them for two bytes: totals would not tell.
@@ -138,7 +139,9 @@ def accounted(reads: int, size_bytes: int, *strays: str) -> RunDone:
 @pytest.mark.parametrize("more", [0, 1, MOST_ELSEWHERE_CALLS])
 def test_without_other_calls_the_totals_show_nbyte(more: int) -> None:
     """What they have too much is the kernel's, for a program that another one starts, or of a file that has grown."""
-    calls = full_size_calls(facts(accounted(FULL_BYTES + 1 + more, FULL_BYTES + 2000)), "single", "pattern", "slice")
+    calls = ProgramCalls(facts(accounted(FULL_BYTES + 1 + more, FULL_BYTES + 2000)), "single", ITEM).full_size_calls(
+        "pattern"
+    )
     assert calls is not None
     assert calls.stdin == stream(FULL_BYTES + 1, FULL_BYTES, 1)
     assert calls.stdout == stream(FULL_BYTES, FULL_BYTES, 1)
@@ -340,7 +343,9 @@ def test_who_copies_nothing_makes_none_of_the_calls_that_count(program: str) -> 
 def test_its_own_log_counts_before_the_kernel_s_totals() -> None:
     nonsense = Accounting(reads=1, writes=1, read_bytes=1, written_bytes=1)
     own = run("many.random.strace", RANDOM, trace=trace(*right_calls("many", RANDOM)))
-    calls = full_size_calls(facts(run("many.random", RANDOM, accounting=nonsense), own), "many", "random", "slice")
+    calls = ProgramCalls(facts(run("many.random", RANDOM, accounting=nonsense), own), "many", ITEM).full_size_calls(
+        "random"
+    )
     assert calls is not None
     assert (calls.engine, calls.stdin.calls) == ("strace", BLOCKS + 1)
 
@@ -348,7 +353,7 @@ def test_its_own_log_counts_before_the_kernel_s_totals() -> None:
 def test_an_incomplete_log_decides_nothing() -> None:
     cut = run("single.slice.strace", SLICE, trace=trace(stream(1, SLICE_BYTES, SLICE_BYTES), NONE, complete=False))
     assert from_trace("slice", cut) is None
-    assert full_size_calls(facts(cut), "single", "pattern", "slice") is None
+    assert ProgramCalls(facts(cut), "single", ITEM).full_size_calls("pattern") is None
     outcome = judge_call_pattern(facts(cut), "single", ITEM)
     assert outcome.status == "skipped"
     assert "could not trace" in outcome.message
