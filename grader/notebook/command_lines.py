@@ -164,41 +164,35 @@ class CommandReader:
                 return found.start()
         return None
 
-    def _is_plausible(  # noqa: C901, PLR0911 - one return per kind of evidence
-        self, simple: SimpleCommand, command: NotebookCommand, body: str, strength: str
-    ) -> bool:
+    def _is_plausible(self, simple: SimpleCommand, command: NotebookCommand, body: str, strength: str) -> bool:
         """Return whether it is a command rather than a sentence that begins with its name."""
+        is_strong = strength == "strong"
         if _of_shell(_unwrapped(simple.words)[0]) is not None:
-            return strength == "strong" or command.program in self.programs
-        is_redirected = bool(simple.redirections) or simple.pipe_in or simple.pipe_out
-        ends_sentence = body.endswith((".", "!", "?", ",", ":")) and not body.endswith(("..", "/."))
-        name = command_name(simple.words)
-        has_path = "/" in name
-        is_own = self.program_of(name, {}) is not None
-        if is_own and not has_path and not command.tools and strength != "strong":
-            # "A < B in every respect" compares programs.
-            targets = {redirection.target for redirection in simple.redirections}
-            is_redirected = is_redirected and not targets & self.programs and len(simple.words) <= MAX_BARE_WORDS
-        has_option = any(re.fullmatch(r"--?[A-Za-z][\w=/.-]*|-[0-9]+", word) for word in simple.words[1:])
-        is_program = has_path and name.startswith(("./", "/", "~/", "../"))
-        if is_redirected and not ends_sentence and (is_own or is_program or has_option):
-            return bool(is_own or is_program or strength == "strong" or name in _OTHERS)
-        if has_path and not command.tools and strength != "strong" and not name.startswith(("./", "/", "~/", "../")):
+            return is_strong or command.program in self.programs
+        if body.endswith((".", "!", "?", ",", ":")) and not body.endswith(("..", "/.")):
             return False
-        if command.tools or has_path:
-            few = len(body.split()) <= MAX_PLAIN_WORDS
-            if command.tools and not (is_own or has_path) and strength != "strong":
-                return False
-            if is_own and not has_path and strength != "strong":
-                return command.tools in COUNTING and few and not ends_sentence
-            return few and not ends_sentence and (has_path or strength == "strong")
+        name, is_short = command_name(simple.words), len(body.split()) <= MAX_PLAIN_WORDS
+        is_own = self.program_of(name, {}) is not None
+        is_program = name.startswith(("./", "/", "~/", "../"))
+        is_named_alone = is_own and "/" not in name and not command.tools and not is_strong
+        is_redirected = self._is_redirected(simple, is_named_alone=is_named_alone)
+        has_option = any(re.fullmatch(r"--?[A-Za-z][\w=/.-]*|-[0-9]+", word) for word in simple.words[1:])
+        if is_redirected and (is_own or is_program or has_option):
+            return is_own or is_program or is_strong or name in _OTHERS
+        if command.tools or "/" in name:
+            is_measured = is_own and command.tools in COUNTING
+            has_purpose = bool(command.tools) or is_program if "/" in name else is_measured
+            return is_short and (is_strong or has_purpose)
         if is_own:
-            return strength == "strong" and not ends_sentence and len(body.split()) <= MAX_PLAIN_WORDS
-        if name in _OTHERS:
-            if strength == "strong" and not ends_sentence:
-                return True
-            return (has_option or is_redirected) and not ends_sentence and len(body.split()) <= MAX_PLAIN_WORDS
-        return False
+            return is_strong and is_short
+        return name in _OTHERS and (is_strong or ((has_option or is_redirected) and is_short))
+
+    def _is_redirected(self, simple: SimpleCommand, *, is_named_alone: bool) -> bool:
+        """Return whether a command has redirections or pipes: "A < B in every respect" compares programs."""
+        targets = {redirection.target for redirection in simple.redirections}
+        is_comparison = bool(targets & self.programs) or len(simple.words) > MAX_BARE_WORDS
+        is_redirected = bool(targets) or simple.pipe_in or simple.pipe_out
+        return is_redirected and not (is_named_alone and is_comparison)
 
     def program_of(self, executable: str, aliases: Mapping[str, str]) -> str | None:
         """Return the lab's program that a command runs, None if it runs another one."""

@@ -117,34 +117,48 @@ def _failures_of_calls(
 
     If there are none, yield the streams whose calls are wrong.
     """
-    found = []
-    is_terminal = isinstance(item, TerminalItem)
-    for case in item.cases if isinstance(item, TerminalItem) else (item.slice,):
-        run = evidence.run(check.program, case) or (_traced(check.program, case, evidence) if is_terminal else None)
-        failure = failure_of(check, case, run, lab)
-        copy = failure.copy
-        is_abnormal = run is not None and not isinstance(run.ending, Exited)
-        is_wrong = copy is not None and copy.actual != copy.expected and (is_terminal or not copy.actual)
-        if is_abnormal or is_wrong:
-            found.append((_kind_of_case(failure, evidence, lab), failure))
-        elif run is None and _hung(failure, evidence, lab):
-            found.append((Kind("not-run-without-end", text=check.message), failure))
-        elif is_terminal and run is not None and copy is None and (surplus_bytes := _surplus_bytes(failure, lab)):
-            found.append((WRONG_OUTPUT, replace(failure, surplus_bytes=surplus_bytes)))
     streams = check.evidence.streams if isinstance(check.evidence, CallsEvidence) else ()
     wrong = [stream for stream in streams if not stream.passed]
-    if isinstance(item, CallPatternItem) and all(stream.went_elsewhere for stream in wrong):
-        # A program that ends early makes too few calls for that reason.
-        failure = failure_of(check, item.slice, evidence.run(check.program, item.slice), lab)
-        if not found and failure.run is not None and failure.copy is not None and _is_short(failure.copy):
-            found.append((_kind_of_case(failure, evidence, lab), failure))
-    if found:
-        yield from found
-    elif wrong:
-        for stream in wrong:
-            yield Kind("system-calls"), Failure(check, problem=stream.problem, stream=stream)
+    if isinstance(item, TerminalItem):
+        found = [one for case in item.cases for one in _failed_at_terminal(check, case, evidence, lab)]
     else:
-        yield Kind("other", text=check.name), Failure(check)
+        found = [*_failed_slice(check, item.slice, wrong, evidence, lab)]
+    if not found:
+        found = [(Kind("system-calls"), Failure(check, problem=one.problem, stream=one)) for one in wrong]
+    yield from found or [(Kind("other", text=check.name), Failure(check))]
+
+
+def _failed_at_terminal(check: Check, case: str, evidence: Evidence, lab: Lab) -> Iterator[tuple[Kind, Failure]]:
+    """Yield the run of a case to a terminal if it did not end as it should, or wrote what is wrong."""
+    run = evidence.run(check.program, case) or _traced(check.program, case, evidence)
+    failure = failure_of(check, case, run, lab)
+    if run is None:
+        if _hung(failure, evidence, lab):
+            yield Kind("not-run-without-end", text=check.message), failure
+    elif not isinstance(run.ending, Exited) or (failure.copy is not None and _is_wrong(failure.copy)):
+        yield _kind_of_case(failure, evidence, lab), failure
+    elif failure.copy is None and (surplus_bytes := _surplus_bytes(failure, lab)):
+        yield WRONG_OUTPUT, replace(failure, surplus_bytes=surplus_bytes)
+
+
+def _failed_slice(
+    check: Check, case: str, wrong: Sequence[StreamJudgement], evidence: Evidence, lab: Lab
+) -> Iterator[tuple[Kind, Failure]]:
+    """Yield the run of the slice if it did not end as it should, or wrote nothing, or too little for its calls."""
+    run = evidence.run(check.program, case)
+    failure = failure_of(check, case, run, lab)
+    if run is None:
+        if _hung(failure, evidence, lab):
+            yield Kind("not-run-without-end", text=check.message), failure
+        return
+    # A program that ends early makes too few calls for that reason.
+    may_follow = all(stream.went_elsewhere for stream in wrong)
+    copy = failure.copy
+    wrote_too_little = copy is not None and (
+        (not copy.actual and _is_wrong(copy)) or (may_follow and len(copy.actual) < len(copy.expected))
+    )
+    if not isinstance(run.ending, Exited) or wrote_too_little:
+        yield _kind_of_case(failure, evidence, lab), failure
 
 
 def _traced(program: str, case: str, evidence: Evidence) -> RunDone | None:
@@ -160,8 +174,8 @@ def _surplus_bytes(failure: Failure, lab: Lab) -> int:
     return failure.run.stdout.size_bytes - reference.stdout.size_bytes
 
 
-def _is_short(copy: CopyRun) -> bool:
-    return len(copy.actual) < len(copy.expected)
+def _is_wrong(copy: CopyRun) -> bool:
+    return copy.actual != copy.expected
 
 
 def failure_of(check: Check, name: str, run: RunDone | None, lab: Lab, wrong: Sequence[str] = ()) -> Failure:

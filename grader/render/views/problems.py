@@ -382,23 +382,28 @@ def _distributed(found: Iterable[Problem], findings: tuple[Finding, ...]) -> Ite
         left = [finding for finding in left if finding not in of_problem]
         own = tuple(check for check in problem.checks if check.id not in shown)
         shown |= ids
-        # Of a known bug, what a memory checker found is perhaps a consequence.
-        keeps = problem.cause is not None or not of_problem
-        related = tuple(line for line in problem.related if keeps or line.is_mistake)
-        problem = replace(problem, findings=of_problem, own=own, related=related)  # noqa: PLW2901 - it has what is left
-        late = next(filter(None, (finding.late_check for finding in of_problem)), None)
-        if late is not None and problem.next:
-            # There is a check, which the page of the known bug asks for.
-            problem = replace(problem, next=f"Use the operands only after their check in line {late.line}.")  # noqa: PLW2901
-        if of_problem and problem.begins_at_mistakes:
-            # The mistake is shown, and needs no sentence of its own.
-            parts = [part for part in problem.advice if part.kind != "checked-line" and part.text]
-            advice = advice_on(problem.marked[0]) if problem.advises else ""
-            if advice and all(part.kind in ("varies", "lookup") for part in parts):
-                parts = [*(part for part in parts if part.kind == "varies"), AdvicePart(text=advice)]
-            if problem.symptom is not None:
-                problem = problem.advised(parts)  # noqa: PLW2901 - as above
-        yield problem
+        yield _with_findings(replace(problem, own=own), of_problem)
+
+
+def _with_findings(problem: Problem, findings: tuple[Finding, ...]) -> Problem:
+    """Return a problem with what memory checkers found in its checks."""
+    # Of a known bug, what a memory checker found is perhaps a consequence.
+    keeps = problem.cause is not None or not findings
+    related = tuple(line for line in problem.related if keeps or line.is_mistake)
+    late = next(filter(None, (finding.late_check for finding in findings)), None)
+    # There is a check, which the page of the known bug asks for.
+    moved = f"Use the operands only after their check in line {late.line}." if late is not None else ""
+    problem = replace(
+        problem, findings=findings, related=related, next=moved if problem.next and moved else problem.next
+    )
+    if not findings or not problem.begins_at_mistakes or problem.symptom is None:
+        return problem
+    # The mistake is shown, and needs no sentence of its own.
+    parts = [part for part in problem.advice if part.kind != "checked-line" and part.text]
+    advice = advice_on(problem.marked[0]) if problem.advises else ""
+    if advice and all(part.kind in ("varies", "lookup") for part in parts):
+        parts = [*(part for part in parts if part.kind == "varies"), AdvicePart(text=advice)]
+    return problem.advised(parts)
 
 
 def _as_example(problem: Problem, *, varies: bool) -> Problem:
