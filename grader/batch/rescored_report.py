@@ -80,60 +80,74 @@ def without_runs(report: Report, changes: LabChanges, mutants: Mapping[str, Muta
     Raises:
         _CannotSayError: a failure would have to be explained again.
     """
-    spec, before = changes.spec, {check.id: check for check in report.checks}
+    before = {check.id: check for check in report.checks}
     checks = tuple(
         _check(before[check], changes)
         for check in changes.checks
         if check in before and check not in changes.must_run
     )
+    kept = report.model_copy(update={**_of_lab(report, changes), **_figures(report, changes)})
+    return with_score(kept.model_copy(update=_failures(report, checks, changes, mutants)), changes)
+
+
+def _of_lab(report: Report, changes: LabChanges) -> dict[str, object]:
+    """Return what the new version of the lab decides alone."""
+    spec = changes.spec
+    compared = (ComparedPrograms(program=one.program, other=one.other, case=one.case) for one in spec.comparisons)
+    kept = changes.checks.keys() - changes.must_run.keys()
+    return {
+        "spec_digest": changes.spec_digest,
+        "lab_digest": changes.lab_digest,
+        "lab_title": spec.title,
+        "not_run": tuple(check for check in report.not_run if check in kept),
+        "shows_fixes": spec.students_see_fixes,
+        "comparisons": tuple(compared),
+        "hidden_checks": {} if spec.published is None else spec.published.hidden_checks,
+    }
+
+
+def _figures(report: Report, changes: LabChanges) -> dict[str, object]:
+    """Return what was counted and measured in cases that are still there."""
+    reference = report.reference and ReferenceFigures(
+        syscalls=_counted(report.reference.syscalls, changes), timing=_timed(report.reference.timing, changes)
+    )
+    return {
+        "syscalls": _counted(report.syscalls, changes),
+        "timing": _timed(report.timing, changes),
+        "reference": reference,
+        "plots": _plots(report.plots, changes),
+    }
+
+
+def _failures(
+    report: Report, checks: Sequence[Check], changes: LabChanges, mutants: Mapping[str, Mutant]
+) -> dict[str, object]:
+    """Return these checks, and what is said of those that fail.
+
+    Raises:
+        _CannotSayError: a failure would have to be explained again.
+    """
+    by_id = {check.id: check for check in checks}
+    place = {check: number for number, check in enumerate(by_id)}
+    lost = {check.id: check.max_points - check.points for check in checks}
     failed = {check.id for check in checks if check.status == "failed"}
     gone = {check.id for check in report.checks if check.status == "failed"} - failed
-    by_id = {check.id: check for check in checks}
-    cost = {check.id: check.max_points - check.points for check in checks}
     symptoms = [_symptom(one, changes) for one in report.symptoms if _remains(one, gone)]
-    symptoms.sort(key=lambda symptom: -sum(cost[check] for check in symptom.checks))
     causes = [_cause(one, gone, mutants) for one in report.causes if not gone.issuperset(one.checks)]
     explained = {check for cause in causes for check in cause.checks}
-    findings = (_finding(one, gone, by_id) for one in report.findings if not gone.issuperset(one.checks))
-    return with_score(
-        report.model_copy(
-            update={
-                "spec_digest": changes.spec_digest,
-                "lab_digest": changes.lab_digest,
-                "lab_title": spec.title,
-                "checks": tuple(
-                    check
-                    if check.id in explained or check.cause is None
-                    else check.model_copy(update={"cause": None})
-                    for check in checks
-                ),
-                "symptoms": tuple(symptoms),
-                "causes": tuple(sorted(causes, key=lambda cause: min(_place(checks, one) for one in cause.checks))),
-                "findings": tuple(findings),
-                # Only sources of programs that fail are searched.
-                "unsearched": {
-                    program: reason
-                    for program, reason in report.unsearched.items()
-                    if program in {by_id[check].program for check in failed}
-                },
-                "not_run": tuple(check for check in report.not_run if check in by_id),
-                "shows_fixes": spec.students_see_fixes,
-                "comparisons": tuple(
-                    ComparedPrograms(program=one.program, other=one.other, case=one.case) for one in spec.comparisons
-                ),
-                "hidden_checks": {} if spec.published is None else spec.published.hidden_checks,
-                "syscalls": _counted(report.syscalls, changes),
-                "timing": _timed(report.timing, changes),
-                "reference": report.reference
-                and ReferenceFigures(
-                    syscalls=_counted(report.reference.syscalls, changes),
-                    timing=_timed(report.reference.timing, changes),
-                ),
-                "plots": _plots(report.plots, changes),
-            }
-        ),
-        changes,
-    )
+    failing = {by_id[check].program for check in failed}
+    return {
+        "checks": tuple(check if check.id in explained else _without_cause(check) for check in checks),
+        "symptoms": tuple(sorted(symptoms, key=lambda one: -sum(lost[check] for check in one.checks))),
+        "causes": tuple(sorted(causes, key=lambda cause: min(place[check] for check in cause.checks))),
+        "findings": tuple(_finding(one, gone, by_id) for one in report.findings if not gone.issuperset(one.checks)),
+        # Only sources of programs that fail are searched.
+        "unsearched": {program: why for program, why in report.unsearched.items() if program in failing},
+    }
+
+
+def _without_cause(check: Check) -> Check:
+    return check if check.cause is None else check.model_copy(update={"cause": None})
 
 
 def with_score(report: Report, changes: LabChanges) -> Report:
@@ -274,10 +288,6 @@ def _finding(finding: Finding, gone: Collection[str], checks: Mapping[str, Check
     left = tuple(check for check in finding.checks if check not in gone)
     unseen = all(checks[check].visibility != "visible" for check in left)
     return finding.model_copy(update={"checks": left, "hidden": finding.hidden or unseen})
-
-
-def _place(checks: Sequence[Check], check_id: str) -> int:
-    return next(place for place, check in enumerate(checks) if check.id == check_id)
 
 
 def _counted(tables: Sequence[SyscallTable], changes: LabChanges) -> tuple[SyscallTable, ...]:
