@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from grader.cache.secret import VARIABLE, new_secret
 from grader.cli.common import message_printer
 from grader.cli.exit_status import FAILED, OK
 from grader.cli.options import own_sandbox_option
@@ -26,7 +27,9 @@ from grader.grading.setup import RunConfig, prepare
 from grader.lab.find import LabFiles, load_lab
 from grader.messages import Notify
 from grader.model.counted import counted
+from grader.model.spec.draws import PUBLIC
 from grader.render.text.escape import one_line, visible_text
+from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice
 from grader.selfcheck.lab_test import (
     StatedResult,
@@ -81,7 +84,8 @@ def test(*, lab: str, quick: bool, signatures: bool, changes: bool, sandbox: San
     """Test that a lab is right: LAB is its folder, its name, or its spec.
 
     The reference must pass every check, the template must have the score that the spec states (`template_score`), and
-    each mutant and variant must fail exactly the checks that its mutant.yaml names.
+    each mutant and variant must fail exactly the checks that its mutant.yaml names. If something is drawn for each
+    class, the reference must also pass with another draw.
 
     With --changes, sources in C get each of some hundred small changes, such as another comparison, and are checked
     as with --quick, which takes minutes. A change that fails no check is harmless, or the lab lacks a case for it.
@@ -116,6 +120,7 @@ def test(*, lab: str, quick: bool, signatures: bool, changes: bool, sandbox: San
         for restriction in own:
             click.echo(one_line(f"note: {of_reference(restriction)}"))
         wrong = _print_results(grading, stated)
+        wrong += _print_drawn(RunConfig(form, files, sandbox, secret=new_secret()), stated[0], place, notify)
         if signatures and not wrong:
             notes = make_signatures(spec, files, grading)
             click.echo(one_line(f"{files.signatures}: written"))
@@ -144,6 +149,20 @@ def _print_results(grading: GradingContext, stated: Sequence[StatedResult]) -> i
         if result.mistake is not None:
             click.echo(visible_text(str(result.mistake), keep="\n"))
     return wrong
+
+
+def _print_drawn(config: RunConfig, reference: StatedResult, place: Sandbox, notify: Notify) -> int:
+    """Print the score of the reference with what is drawn for a class, if anything is; return 1 if it fails, or 0."""
+    if config.secret == PUBLIC or not config.spec.drawn_cases:
+        return 0
+    name = f"reference, drawn with {VARIABLE}={config.secret}"
+    try:
+        grading = replace(prepare(config, place, notify), known_bugs=None)
+    except ReferenceCaseError as error:
+        click.echo(one_line(f"WRONG {name}"))
+        click.echo(visible_text(str(reference_mistake(config.files, error)), keep="\n"))
+        return 1
+    return _print_results(grading, [replace(reference, name=name)])
 
 
 def _print_changes(grading: GradingContext, files: LabFiles, notify: Notify) -> None:

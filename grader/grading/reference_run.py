@@ -106,7 +106,7 @@ def with_draws(  # noqa: PLR0913, PLR0917 - what the results depend on, and wher
 ) -> Reference:
     """Return the reference's results with what was drawn for a class; `reference` has those of the public draw.
 
-    In a drawn case all programs of the reference have to write the same, so only the one that took least time is run.
+    Where all programs of the reference write the same with the public draw, only the one that took least time is run.
     Times remain those of the public draw: nobody is judged by them.
 
     Raises:
@@ -129,7 +129,7 @@ def with_draws(  # noqa: PLR0913, PLR0917 - what the results depend on, and wher
 
 
 def _plan_of_draws(spec: Spec, plan: Plan, public: Evidence) -> Plan:
-    """Return the plan with one plain run of each drawn case, or of each program if their outputs may differ."""
+    """Return the plan with one plain run of each drawn case, or of each program if their outputs differ or may."""
     by_case: dict[str, list[RunStep]] = {}
     for step in plan.runs:
         if step.case in spec.drawn_cases and step.id == run_id(step.program, step.case):
@@ -137,7 +137,7 @@ def _plan_of_draws(spec: Spec, plan: Plan, public: Evidence) -> Plan:
     runs = [
         step
         for case, steps in by_case.items()
-        for step in (steps if spec.cases[case].is_stated else [min(steps, key=lambda one: _cpu_s(public, one.id))])
+        for step in (steps if spec.cases[case].is_stated or not _agree(steps, public) else [_quickest(steps, public)])
     ]
     plain = {"engine": "plain", "predicted_by": None, "requires_ended": (), "only_if": None, "repeat_untraced": False}
     used = {step.program for step in runs}
@@ -149,9 +149,20 @@ def _plan_of_draws(spec: Spec, plan: Plan, public: Evidence) -> Plan:
     )
 
 
-def _cpu_s(evidence: Evidence, step: str) -> float:
-    run = evidence.runs.get(step)
-    return inf if run is None else run.times.user_s + run.times.sys_s
+def _agree(steps: Iterable[RunStep], public: Evidence) -> bool:
+    """Return whether runs of a case are known to leave the same outputs and files."""
+    runs = [public.runs.get(step.id) for step in steps]
+    return None not in runs and len({_left_by(run) for run in runs if run is not None}) == 1
+
+
+def _left_by(run: RunDone) -> tuple[object, ...]:
+    files = {name: left.content and left.content.sha256 for name, left in run.files.items()}
+    return run.stdout.sha256, tuple(sorted(files.items()))
+
+
+def _quickest(steps: Iterable[RunStep], public: Evidence) -> RunStep:
+    times = {step.id: run.times.user_s + run.times.sys_s for step in steps if (run := public.runs.get(step.id))}
+    return min(steps, key=lambda step: times.get(step.id, inf))
 
 
 def _runs_with_draws(public: Evidence, own: Reference, drawn: Spec) -> dict[str, RunDone]:

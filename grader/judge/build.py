@@ -38,7 +38,7 @@ UNDEFINED = re.compile(r"undefined reference to [`'](\w[\w:]*)(?:\([^'\n]{0,1000
 """What the linker says of a name."""
 
 _DEFINED_TWICE = re.compile(r"multiple definition of [`'](\w[\w:]*)(?:\([^'\n]{0,1000}\))?'")
-_CONFLICT = re.compile(r"([A-Za-z0-9_.-]+):\d+:\d+: error: version control conflict marker in file")
+_CONFLICT = re.compile(r"^([A-Za-z0-9_.-]+):\d+:\d+: error: version control conflict marker in file", re.MULTILINE)
 _LOCATION = re.compile(r"([A-Za-z0-9_.-]+):(\d+):")
 _EXCERPT = re.compile(r"\s*\d*\s*\|")
 """What a line of the compiler's begins with that repeats the source, which may contain any words."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.cache.secret import VARIABLE
 from grader.cli.exit_status import FAILED, OK, USAGE
 from grader.cli.main import status_of
 
@@ -130,3 +131,56 @@ def test_submissions_are_checked_and_graded_with_the_folder(
         capsys.readouterr()
         assert status_of(["check", str(tmp_path / "class" / "bob"), *arguments]) == FAILED
         assert "6 of 10" in capsys.readouterr().out
+
+
+CASES = """\
+spec_version: 1
+lab: letters
+title: Capitals and small letters
+programs:
+  up: &calls
+    source: up.c
+    title: capitals
+    stdin: {calls: batched, mean_bytes_min: 512}
+    stdout: {calls: batched, mean_bytes_min: 512}
+    terminal: {calls: line-buffered, buffer_bytes: 1024}
+  low: {<<: *calls, source: low.c, title: small letters}
+build: {compiler: gcc, standard: gnu11}
+inputs:
+  drawn: {kind: random, content: text, seed: letters, size_bytes: 3000, drawn_percent: 90}
+cases:
+  shown: {input: drawn, sink: terminal, engine: filter}
+rubric:
+  - {name: build, kind: build, title: Compiles, points: {up: 1, low: 1}}
+  - {name: terminal, kind: terminal, title: To a terminal, points: {up: 1, low: 1}, cases: [shown], hint: Look.}
+"""
+"""What is drawn is only in a case of another kind than `cases`, and each program writes something else."""
+
+
+def test_a_reference_is_also_tested_with_what_a_class_draws(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "reference").mkdir()
+    (tmp_path / "lab.yaml").write_text(CASES, encoding="utf-8")
+    for name, function in (("up", "toupper"), ("low", "tolower")):
+        source = COPYING.replace("FUNCTION", function)
+        (tmp_path / "reference" / f"{name}.c").write_text(source, encoding="utf-8")
+    monkeypatch.setenv(VARIABLE, "one")
+    assert status_of(["lab", "test", str(tmp_path)]) == OK, "".join(capsys.readouterr())
+    said = capsys.readouterr().out
+    assert "ok 4/4 reference\nok 4/4 reference, drawn with GRADER_SECRET=one\n" in said
+
+
+COPYING = """\
+#include <ctype.h>
+#include <stdio.h>
+
+int main(void)
+{
+    int c;
+
+    while ((c = getchar()) != EOF)
+        putchar(FUNCTION(c));
+    return 0;
+}
+"""

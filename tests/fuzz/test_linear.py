@@ -36,12 +36,13 @@ from grader.explain.passing_programs import may_misuse_memory, unfilled_table
 from grader.explain.related_lines import with_late_checks, with_related_lines
 from grader.explain.roles import roles
 from grader.gradescope.results.results_json import NOTHING_KNOWN, results_of
+from grader.guest.build import MESSAGES_BYTES
 from grader.guest.c_calls import calls_in
 from grader.guest.runs import STDERR_BYTES
 from grader.intake.file_kinds import kind_problem
 from grader.intake.names import is_left_behind, readable, safe_name, shortened, shown
 from grader.intake.oddities import included
-from grader.judge.build import LINKER_FAILED
+from grader.judge.build import LINKER_FAILED, judge_build
 from grader.judge.facts import Facts
 from grader.judge.symbols import plain_name
 from grader.judge.verdict import GradingEnvironment, judge
@@ -226,6 +227,15 @@ def test_a_reader_takes_time_in_proportion_to_its_text(reader: str) -> None:
         for text in repeated(number, unit, SIZE_BYTES):
             with cpu_limit():
                 READERS[reader](text)
+
+
+@pytest.mark.parametrize("unit", ["a", "a.", "1:", "a:1:1: ", *UNITS_OF_COMPILERS])
+@pytest.mark.parametrize("begin", ["", "a.c:1:2: error: ", "a.c:1:2: note: "])
+def test_the_longest_messages_of_a_compiler_are_judged_at_once(begin: str, unit: str) -> None:
+    messages = begin + unit * (MESSAGES_BYTES // len(unit))
+    seen = facts(builds={"single": build("single", FAILURE, messages)})
+    with cpu_limit():
+        judge_build(seen, "single", SPEC.rubric[0])
 
 
 @pytest.mark.slow
