@@ -14,6 +14,7 @@ from grader.judge.streams import (
     from_trace,
     judge_stream,
     only_conforming,
+    with_bytes_of,
 )
 from grader.model.evidence import Exited, RunDone
 from grader.model.report import Stream, StreamJudgement
@@ -100,18 +101,23 @@ class ProgramCalls:
         if seen is not None or run is None:
             return seen
         calls = self._from_totals(case, run)
-        return calls if calls is None else self._with_nbyte(run, calls)
+        return calls if calls is None else self._of_long_run(run, calls)
 
-    def _with_nbyte(self, run: RunDone, calls: RunCalls) -> RunCalls:
-        """Return the calls of a run with exact patterns, whose nbyte is known because no other calls were noticed."""
+    def _of_long_run(self, run: RunDone, calls: RunCalls) -> RunCalls:
+        """Return the calls with what a run of full size is known to have moved.
+
+        The nbyte of exact patterns is known too if no other calls were noticed.
+        """
         case = self.spec.cases[calls.case]
         patterns = self.spec.calls_of(self.program, calls.case)
         stdin, stdout = patterns.stdin, patterns.stdout
+        moved_bytes: dict[Stream, int] = {
+            "stdin": self._input_bytes(calls.case), "stdout": run.written_bytes(case.streams.output)
+        }  # fmt: skip
+        if not isinstance(stdin, ExactCalls) or not isinstance(stdout, ExactCalls):
+            return with_bytes_of(calls, moved_bytes)
         if run.strays != () or run.opened_again or case.judges_files:
             return calls
-        if not isinstance(stdin, ExactCalls) or not isinstance(stdout, ExactCalls):
-            return calls
-        moved_bytes: dict[Stream, int] = {"stdin": self._input_bytes(calls.case), "stdout": run.stdout.size_bytes}
         return only_conforming(calls, moved_bytes, {"stdin": stdin.nbyte, "stdout": stdout.nbyte})
 
     def _from_totals(self, case: str, run: RunDone, messages: Messages = "few writes") -> RunCalls | None:
@@ -121,14 +127,13 @@ class ProgramCalls:
             # Some of its writes are to other files.
             run = run.model_copy(update={"message_writes": None})
         reference = self.facts.lab.reference.evidence.traced(self.program, self.item.slice)
-        usual = reference.trace.other_reads if reference is not None and reference.trace is not None else None
         return from_accounting(
             case,
             run,
             self.traced(self.item.slice),
             messages,
             output_file=declared.streams.output,
-            usual_reads=usual.calls if usual is not None else None,
+            usual=None if reference is None else reference.trace,
         )
 
     def is_uncounted(self, case: str, run: RunDone) -> bool:

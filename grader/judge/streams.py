@@ -34,10 +34,16 @@ A program could make many on the slice alone, to hide as many reads of standard 
 """
 
 MOST_OTHER_WRITES = 256
-"""Most writes to other descriptors in a short run that are taken off: a message may take a write for each byte."""
+"""Most writes of messages in a short run that are taken off: one may take a write for each of its bytes.
+
+Of other writes to other descriptors, such as to a log, no more than MOST_OTHER_READS besides the usual ones are.
+"""
 
 MOST_ELSEWHERE_BYTES = 16384
 """Bytes that a full-size run may read or write on other descriptors, besides its messages: the loader reads 832."""
+
+ELSEWHERE_SHARE = 1 / 16
+"""Most that this may be of the bytes of a stream."""
 
 MOST_ELSEWHERE_CALLS = 64
 """Calls on other descriptors by which a full-size run may differ from the short one."""
@@ -168,7 +174,7 @@ def from_accounting(  # noqa: PLR0913 - what is known of a run, and what is usua
     messages: Messages = "few writes",
     *,
     output_file: str | None = None,
-    usual_reads: int | None = None,
+    usual: Trace | None = None,
 ) -> RunCalls | None:
     """Split the kernel's totals into the shares of standard input and output; None if there are no totals.
 
@@ -181,7 +187,8 @@ def from_accounting(  # noqa: PLR0913 - what is known of a run, and what is usua
     If the output is a file, what goes to standard output is a message. It may be a few bytes longer or shorter, such
     as a time, without taking another number of writes.
 
-    `usual_reads` is how many reads of other descriptors are usual, if that is known. Many more have no share.
+    `usual` is a right program's log of the short run, if there is one. Many more reads of other descriptors than in
+    that have no share, and many more writes, unless they are messages, are taken for writes to standard output.
     """
     totals = run.accounting
     short = short_run.trace if short_run is not None else None
@@ -189,13 +196,17 @@ def from_accounting(  # noqa: PLR0913 - what is known of a run, and what is usua
         return None
     if short.other_reads is None or short.other_writes is None:
         return None
-    if usual_reads is not None and short.other_reads.calls > usual_reads + MOST_OTHER_READS:
+    usual_reads, usual_writes = (usual.other_reads, usual.other_writes) if usual is not None else (None, None)
+    if usual_reads is not None and short.other_reads.calls > usual_reads.calls + MOST_OTHER_READS:
         return None
+    most_writes = MOST_OTHER_WRITES
+    if usual_writes is not None:
+        messages_bytes = min(short_run.message_bytes(output_file), MOST_OTHER_WRITES)
+        most_writes = messages_bytes + usual_writes.calls + MOST_OTHER_READS
     others = short.other_writes
+    others = others.model_copy(update={"calls": min(others.calls, most_writes)})
     stdin = _without(totals.reads, totals.read_bytes, short.other_reads)
-    stdout = _without(
-        totals.writes, totals.written_bytes, others.model_copy(update={"calls": min(others.calls, MOST_OTHER_WRITES)})
-    )
+    stdout = _without(totals.writes, totals.written_bytes, others)
     more_bytes = run.message_bytes(output_file) - short_run.message_bytes(output_file)
     if output_file is None and run.stderr.size_bytes and run.message_writes is not None:
         stdout = _besides_messages(run, totals.writes, run.message_writes, short)
@@ -225,6 +236,20 @@ def only_conforming(calls: RunCalls, moved_bytes: Mapping[Stream, int], nbyte: M
         stdin=_conforming(calls.stdin, reads + END_READS, moved_bytes["stdin"], nbyte["stdin"]),
         stdout=_conforming(calls.stdout, writes, moved_bytes["stdout"], nbyte["stdout"]),
     )
+
+
+def with_bytes_of(calls: RunCalls, moved_bytes: Mapping[Stream, int]) -> RunCalls:
+    """Return the calls of a long run, which moved all bytes of their streams if the totals do not show many others.
+
+    How many bytes moved on other descriptors is known only of the short run: in this one, a log may be longer.
+    """
+
+    def seen_in(stream: Stream, seen: StreamCalls) -> StreamCalls:
+        elsewhere = abs(seen.bytes - moved_bytes[stream])
+        is_close = elsewhere <= min(MOST_ELSEWHERE_BYTES, ELSEWHERE_SHARE * moved_bytes[stream])
+        return seen.model_copy(update={"bytes": moved_bytes[stream]}) if is_close else seen
+
+    return replace(calls, stdin=seen_in("stdin", calls.stdin), stdout=seen_in("stdout", calls.stdout))
 
 
 def _conforming(seen: StreamCalls, calls: int, moved_bytes: int, nbyte: int) -> StreamCalls:

@@ -567,6 +567,27 @@ def test_reads_elsewhere_on_the_slice_hide_none_of_other_runs() -> None:
         assert judged_small(own, counted, program="many").status == status
 
 
+def test_writes_elsewhere_on_the_slice_hide_none_of_other_runs() -> None:
+    size = len(TEXT)
+    for others, status in ((MOST_OTHER_READS, "passed"), (MOST_OTHER_READS + size, "failed")):
+        log = trace(*right_calls("many", SLICE)).model_copy(update={"other_writes": stream(others, others)})
+        own = run("many.slice.strace", SLICE, trace=log)
+        totals = accounting(2, 1 + others, size).model_copy(update={"written_bytes": size + others})
+        counted = run("many.copy", TEXT, engine="account", accounting=totals)
+        assert judged_small(own, counted, program="many").status == status
+
+
+def test_what_is_written_elsewhere_may_be_shorter_at_full_size() -> None:
+    log = trace(*right_calls("many", SLICE)).model_copy(update={"other_writes": stream(1, 60)})
+    own = run("many.slice.strace", SLICE, trace=log)
+    for written_bytes, status in ((FULL_BYTES + 43, "passed"), (FULL_BYTES // 2, "failed")):
+        totals = accounting(BLOCKS + 1, BLOCKS + 1, FULL_BYTES).model_copy(update={"written_bytes": written_bytes})
+        counted = [run(f"many.{case}", INPUTS[case], accounting=totals) for case in ("random", "pattern")]
+        unlogged = dict.fromkeys(("many.random.strace", "many.pattern.strace"), "not-cheap")
+        outcome = judge_call_pattern(facts(own, *counted, left_out=unlogged), "many", ITEM)
+        assert outcome.status == status, outcome.message
+
+
 def test_writes_of_messages_on_the_slice_hide_few_of_full_size() -> None:
     others = stream(1000, 1000)
     log = trace(*right_calls("many", SLICE)).model_copy(update={"other_writes": others})
