@@ -23,6 +23,11 @@ from grader.model.spec.rubric import CallPatternItem
 ONLY_LARGE = "No short run shows this: look for what it does otherwise with a large input."
 """What to do next if calls are wrong at full size only."""
 
+UNWATCHED = (
+    "the kernel has no inotify instance left (fs.inotify.max_user_instances), so nobody saw whether the program"
+    " opened its input again"
+)
+
 Shown = tuple[str, ShownCalls]
 """A case in which calls were wrong, and how to show them."""
 
@@ -50,6 +55,8 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
         return Outcome("failed", f"{problem} ({run_words(calls.spec, uncounted[:1])})", evidence)
     if uncounted and not calls.worth_judging:
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
+    if calls.is_unwatched:
+        return Outcome("skipped", UNWATCHED, evidence)
     counts = [f"{counted_words(one.calls, verb_of(one.stream))} {one.where}" for one in judged[-2:]]
     return Outcome("passed", "; ".join(counts), evidence)
 

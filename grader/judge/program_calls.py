@@ -142,6 +142,15 @@ class ProgramCalls:
             return False
         return self._small_calls(case, run) is None
 
+    @property
+    def is_unwatched(self) -> bool:
+        """Whether nobody could see if a run with exact patterns opened its input again, where no call is counted."""
+        cases = [case for case in (*self.item.full, *self.small_cases) if self.is_exact(case)]
+        runs = [self.run(case) for case in cases if not self.spec.cases[case].judges_files]
+        untraced = [run if run.again is None else run.again for run in runs if run is not None]
+        # Of a run that made other calls, these are named and judged.
+        return any(run.engine == "account" and run.strays == () and run.opened_again is None for run in untraced)
+
     def judged(self) -> list[StreamJudgement]:
         """Judge the streams of the slice, and of the full-size runs; if all are right, a short run that is not.
 

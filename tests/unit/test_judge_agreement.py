@@ -310,6 +310,12 @@ def test_the_check_fails_if_an_untraced_run_maps_its_input(ending: Exited | Limi
     assert "trace=read,write,mmap" in outcome.hint
 
 
+@pytest.mark.parametrize(("opened_again", "status"), [(False, "passed"), (None, "skipped"), (True, "failed")])
+def test_what_nobody_saw_does_not_pass(*, opened_again: bool | None, status: str) -> None:
+    again = untraced(opened_again=opened_again).model_copy(update={"engine": "account", "strays": ()})
+    assert judge_call_pattern(facts(filtered(again)), "single", ITEM).status == status
+
+
 def test_the_check_fails_if_the_streams_are_opened_again() -> None:
     outcome = judge_call_pattern(facts(filtered(untraced(opened_again=True))), "single", ITEM)
     assert outcome.status == "failed"
