@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.course.people import ClassList, class_list, people_index
+from grader.course.people import ClassList, class_list, owner_of, people_index
 from grader.course.roster import RosterError, Student, read_roster
 from grader.model.gradebook import CourseSystem, Origin, Person
 
@@ -226,6 +226,24 @@ def test_accents_may_be_characters_of_their_own(form: Literal["NFC", "NFD"]) -> 
     assert people_index([one], known).find(normalize(form, "É@X.fr")) == {"entry angstrom-501"}
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("นัด", "นิด"), ("मीरा", "मोरा"), ("רָחֵל", "רֹחֵל"), ("سَلَمة", "سِلمة"), ("ကိုကို", "ကောကော"), ("x̂a", "xa")],
+)
+@pytest.mark.parametrize("system", ["moodle", None])
+def test_marks_on_letters_tell_names_apart(name: str, other: str, system: CourseSystem | None) -> None:
+    people = [Person(name=name, id="11")] if system else []
+    one = HandedIn(name, *people, system=system)
+    known = class_list([one], read_roster(f"name,email\n{other},o@x\n{normalize('NFD', name)},n@x\n".encode()))
+    assert [student.email for student in known.students[name]] == ["n@x"]
+    assert class_list([one], read_roster(f"name,email\n{other},o@x\n".encode())).unknown == (name,)
+
+
+@pytest.mark.parametrize("written", ["irem", "İREM", "i\u0307rem"])
+def test_a_capital_i_with_a_dot_is_an_i(written: str) -> None:
+    assert class_list([HandedIn(written)], read_roster("name\nİrem\n".encode())).unknown == ()
+
+
 def test_a_folder_is_found_by_its_own_name_if_its_results_have_another() -> None:
     one = HandedIn("Gus Smith, Jr-fdbcdd90")
     one.origin = Origin(path="class/Gus Smith, Jr.")
@@ -259,6 +277,73 @@ def test_namesakes_are_doubtful_and_nobody_disappears() -> None:
     known = class_list([HandedIn("Jane Doe")], roster)
     assert known.ambiguous == ("Jane Doe",)
     assert len(known.missing) == 2
+
+
+def of_two(system: CourseSystem, *, has_number: bool) -> list[HandedIn]:
+    people = [Person(name="Jane Doe", id=number if has_number else "") for number in ("17", "18")]
+    return [
+        HandedIn(f"janedoe-{number}", one, system=system) for number, one in zip(("17", "18"), people, strict=True)
+    ]
+
+
+JANE_AND_ZED = b"name,email,id\nJane Doe,j@x,1\nZed,z@x,3\n"
+
+
+@pytest.mark.parametrize("system", ["moodle", "canvas", "gradescope", "blackboard", "d2l"])
+def test_people_with_different_numbers_are_not_one_student(system: CourseSystem) -> None:
+    entries = of_two(system, has_number=system != "d2l")
+    known = class_list(entries, read_roster(JANE_AND_ZED))
+    assert known.ambiguous == ("janedoe-17", "janedoe-18")
+    assert not any(known.students.values())
+    assert len(known.missing) == 2
+    assert [known.people_of(one) for one in entries] == [one.origin.people for one in entries]
+    owners = [owner_of(one, known) for one in entries]
+    assert owners[0] != owners[1] or owners == [None, None]
+    (note,) = [note for note in known.notes if "moodle.csv" not in note]
+    assert "janedoe-17 (Jane Doe), janedoe-18 (Jane Doe)" in note
+    # One of them is who the roster has, whatever else is called so.
+    for one in entries:
+        assert labels(class_list([one], read_roster(JANE_AND_ZED)), one.name) == ["Jane Doe"]
+    same = [entries[0], HandedIn("again", *entries[0].origin.people, system=system)]
+    if system != "d2l":
+        assert class_list(same, read_roster(JANE_AND_ZED)).ambiguous == ()
+
+
+@pytest.mark.parametrize(
+    ("system", "table"),
+    [
+        ("canvas", 'Student,ID,SIS Login ID,Section\n"Doe, Jane",17,jdoe,A\n"Roe, Rick",5,rroe,A\nKim,7,kim,A\n'),
+        (
+            "moodle",
+            "Identifier,Full name\nParticipant 17,Jane Doe\nParticipant 5,Rick Roe\nParticipant 7,Kim\n",
+        ),
+        ("gradescope", "name,sid\nJane Doe,17\nRick Roe,5\nKim,7\n"),
+        ("blackboard", "name,username\nJane Doe,17\nRick Roe,5\nKim,7\n"),
+    ],
+)
+@pytest.mark.parametrize("handed_in", [("17", "18"), ("18",)])
+def test_a_name_does_not_count_if_the_roster_has_another_number_for_it(
+    system: CourseSystem, table: str, handed_in: tuple[str, ...]
+) -> None:
+    names = {"17": "Jane Doe", "18": "Jane Doe", "5": "Rick Roe", "7": "Kim", "6": "Zoe"}
+    entries = [
+        HandedIn(number, Person(name=names[number], id=number), system=system)
+        for number in (*handed_in, "5", "7", "6")
+    ]
+    known = class_list(entries, read_roster(table.encode()))
+    assert (known.ambiguous, known.unknown) == (("18",), ("6",))
+    assert len(known.missing) == 2 - len(handed_in)
+    # Spreadsheets drop zeros.
+    entries[0] = HandedIn("0017", Person(name="Jane Doe", id="0017"), system=system)
+    assert class_list([entries[0], *entries[-3:]], read_roster(table.encode())).ambiguous == ()
+
+
+def test_an_address_and_a_number_of_different_students_are_doubtful() -> None:
+    table = read_roster(b"name,sid,email\nAda,1,a@x\nBob,2,b@x\n")
+    both = HandedIn("a", Person(name="Ada", id="1", email="b@x"), system="gradescope")
+    assert class_list([both], table).ambiguous == ("a",)
+    own = HandedIn("a", Person(name="Ada", id="1", email="ada@home"), system="gradescope")
+    assert labels(class_list([own], table), "a") == ["Ada"]
 
 
 def test_what_spreadsheets_add_to_tables() -> None:
@@ -396,6 +481,70 @@ def test_students_with_one_repository_or_a_folder_of_their_group_are_a_group() -
     assert (labels(known, "lab-team"), known.ambiguous) == (["ada", "bob"], ())
     known = class_list([HandedIn("Team 1")], read_roster(b"name,team\nAda,team 1\nBob,Team 1\nCy,Team 2\n"))
     assert (labels(known, "Team 1"), known.unknown) == (["Ada", "Bob"], ())
+
+
+def folders(roster: str, *paths: str) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+    """Return the logins of those who are found for each folder, and the folders that may be of several students."""
+    entries = []
+    for path in paths:
+        one = HandedIn(path.removesuffix(".zip").removesuffix(".tar.gz"))
+        one.origin = Origin(path=f"class/{path}")
+        entries.append(one)
+    known = class_list(entries, read_roster(roster.encode()))
+    found = {name: [student.login for student in students] for name, students in known.students.items()}
+    return {name: logins for name, logins in found.items() if logins}, known.ambiguous
+
+
+@pytest.mark.parametrize(
+    ("logins", "names", "expected", "ambiguous"),
+    [
+        # What is in front is the same for the class, however many hyphens there are.
+        ("doe jane-doe", "lab2-doe lab2-jane-doe", {"lab2-doe": "doe", "lab2-jane-doe": "jane-doe"}, ""),
+        ("doe jane-doe x", "lab2-jane-doe lab2-x", {"lab2-jane-doe": "jane-doe", "lab2-x": "x"}, ""),
+        ("doe x", "lab2-jane-doe lab2-x", {"lab2-x": "x"}, ""),
+        (
+            "jane-doe doe jane",
+            "a-2-jane-doe.zip a-2-jane.tar.gz",
+            {"a-2-jane-doe": "jane-doe", "a-2-jane": "jane"},
+            "",
+        ),
+        ("a-b-c c b-c d", "lab-a-b-c Lab-B-C lab-d", {"lab-a-b-c": "a-b-c", "Lab-B-C": "b-c", "lab-d": "d"}, ""),
+        ("kim roe", "lab-kim lab-roe roe", {"lab-kim": "kim", "lab-roe": "roe", "roe": "roe"}, ""),
+        # Nothing decides.
+        ("doe jane-doe", "lab2-jane-doe", {}, "lab2-jane-doe"),
+        # Not all folders have it: then it is a name with a hyphen.
+        ("jones anna", "anna smith-jones", {"anna": "anna"}, ""),
+        ("jones kim", "smith-jones lee-kim", {}, ""),
+        ("jones anna kim", "anna kim smith-jones", {"anna": "anna", "kim": "kim"}, ""),
+    ],
+)
+def test_the_end_of_a_name_is_a_login_if_the_class_is_called_so(
+    logins: str, names: str, expected: dict[str, str], ambiguous: str
+) -> None:
+    roster = "github_username\n" + logins.replace(" ", "\n")
+    found, several = folders(roster, *names.split())
+    assert found == {name: [login] for name, login in expected.items()}
+    assert several == tuple(ambiguous.split())
+
+
+def test_a_group_is_called_by_all_of_its_name_and_not_by_a_student_s_login() -> None:
+    roster = "login,name,group\nlee,Tom Lee,team-kim\nkim,Anna Kim,team-lee\nx,Xi Xu,team-lee\n"
+    assert folders(roster, "team-lee", "team-kim") == ({"team-lee": ["kim", "x"], "team-kim": ["lee"]}, ())
+    assert folders(roster.replace("team-", ""), "lee", "kim") == ({}, ("lee", "kim"))
+
+
+@pytest.mark.parametrize("suffix", ["", ".zip"])
+def test_a_name_of_results_that_the_grader_made_up_is_nobody_s(suffix: str) -> None:
+    entries = [HandedIn(name) for name in ("ada", "ada-2", "ada-2-2")]
+    for one, path in zip(entries, ("A/ada", "B/ada", "B/ada-2"), strict=True):
+        one.origin = Origin(path=path + suffix)
+    known = class_list(entries, read_roster(b"login\nada\nada-2\n"))
+    found = {name: [student.login for student in students] for name, students in known.students.items()}
+    assert found == {"ada": ["ada"], "ada-2": ["ada"], "ada-2-2": ["ada-2"]}
+    assert class_list(entries, read_roster(b"login\nbob\n")).unknown == ("ada", "ada-2", "ada-2-2")
+    here = HandedIn("ada")
+    here.origin = Origin(path=".")
+    assert class_list([here], read_roster(b"login\nada\n")).unknown == ()
 
 
 def test_a_roster_of_nobody_is_reported_with_the_columns_that_were_used() -> None:

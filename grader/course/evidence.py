@@ -1,0 +1,321 @@
+"""What speaks for whose a submission is: numbers, addresses, groups, names, and parts of folders' names.
+
+Each kind is collected for the whole class. A weak kind, such as a name, counts only if it is that of one student on
+the roster and of one person who handed in, and if no stronger kind says otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Protocol
+
+from grader.course.index import Index, names_of
+from grader.course.roster import Roster, Student
+from grader.model.gradebook import CourseSystem, Origin, Person
+from grader.model.letters import letters, normalized
+
+OWN_NUMBERS = ("canvas", "moodle")
+"""Course systems with numbers of their own, which may by chance be another student's number elsewhere."""
+
+MAX_HYPHENS = 10
+"""Hyphens of a name that may end a group's, or be in a login."""
+
+_COUNTED = re.compile(r"-\d+$", re.ASCII)
+_HERE = ("", ".", "..")
+"""Last parts of paths that do not name a folder."""
+
+
+class HandedIn(Protocol):
+    """A submission, graded or not: the name of its results, and where it came from."""
+
+    @property
+    def name(self) -> str:
+        """The name of its results."""
+
+    @property
+    def origin(self) -> Origin:
+        """Where it came from."""
+
+
+class Students:
+    """The students of a roster by their keys, with an index of these, and the keys of each group by its name."""
+
+    def __init__(self, roster: Roster) -> None:
+        self.index = Index()
+        self.by_key = {str(number): student for number, student in enumerate(roster.students)}
+        self.logins: dict[str, set[str]] = defaultdict(set)
+        self._groups: dict[str, set[str]] = defaultdict(set)
+        for key, student in self.by_key.items():
+            local = student.email.partition("@")[0]
+            self.index.add(key, {*student.ids, student.email, student.login, student.repository}, [student.name])
+            # What a folder may be called.
+            self.index.add(key, (), [student.login, local, student.email, *student.ids])
+            if student.login:
+                self.logins[normalized(student.login)].add(key)
+            for group in student.groups:
+                self._groups[letters(group)].add(key)
+                # Before version 4.1, Moodle put the group in front of a student's name.
+                self.index.add(key, (), [f"{group}-{written}" for written in names_of(student.name)])
+
+    def sorted(self, keys: Iterable[str]) -> tuple[Student, ...]:
+        """Return students in the order of the roster."""
+        return tuple(self.by_key[key] for key in sorted(keys, key=int))
+
+    def group(self, name: str) -> set[str]:
+        """Return the members of the group with this name."""
+        return set(self._groups.get(letters(name), ()))
+
+    def numbered(self, person: Person, system: CourseSystem | None) -> str | None:
+        """Return the key of who has a person's number, if the roster has the numbers of this course system."""
+        students = ((key, self.by_key[key]) for key in self.index.exact(person.id) if person.id)
+        return next((key for key, one in students if one.system == system and one.number == person.id), None)
+
+    def is_of(self, system: CourseSystem | None) -> bool:
+        """Return whether it is a table of this course system."""
+        return system is not None and any(student.system == system for student in self.by_key.values())
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether the roster names groups."""
+        return bool(self._groups)
+
+
+@lru_cache(maxsize=2)
+def students_of(roster: Roster) -> Students:
+    """Return the students of a roster; cached, as grades are often made one by one."""
+    return Students(roster)
+
+
+@dataclass(frozen=True)
+class Match:
+    """The students that a person of an export is, by their keys: several if that is a group, or uncertain.
+
+    `people` are the students as the course system knows them, None if that is what the export says. It is `by_name`
+    if only the name says so, and `contradicted` if numbers speak against it; then it is not certain either.
+    """
+
+    keys: AbstractSet[str]
+    is_certain: bool = True
+    is_renamed: bool = False
+    is_group: bool = False
+    by_name: bool = False
+    contradicted: bool = False
+    people: tuple[Person, ...] | None = None
+
+
+def matches_of(entries: Sequence[HandedIn], table: Students) -> list[tuple[HandedIn, tuple[Match, ...]]]:
+    """Return who the people of each submission are; a folder without people has one match."""
+    trusts_numbers = _trusts_numbers(entries, table)
+    prefixes = _prefixes([words for entry in entries if (words := _words(entry))], table)
+    found: list[tuple[HandedIn, tuple[Match, ...]]] = []
+    for entry in entries:
+        people, system = entry.origin.people, entry.origin.system
+        matches = [_person(person, system, table, trusts_numbers=trusts_numbers) for person in people]
+        found.append((entry, tuple(matches or [_folder(_words(entry), table, prefixes)])))
+    return [*_without_contradictions(found, table)]
+
+
+def _without_contradictions(
+    found: Sequence[tuple[HandedIn, tuple[Match, ...]]], table: Students
+) -> Iterator[tuple[HandedIn, tuple[Match, ...]]]:
+    """Take back the matches by name of people whose number speaks against them.
+
+    It is another one than the student's on the roster, if that has the numbers of the export. Or several people, with
+    different numbers, would be the same student.
+    """
+    known_numbers = _known_numbers([entry for entry, _ in found], table)
+    reached: dict[tuple[object, ...], set[str]] = defaultdict(set)
+    for entry, matches in found:
+        for match, person in zip(matches, entry.origin.people, strict=False):
+            for key in match.keys if match.is_certain else ():
+                reached[entry.origin.system, match.is_group, key].add(_identity(entry, person))
+    for entry, matches in found:
+        # A folder without people has a match, and no number.
+        system, checked = entry.origin.system, [*matches[len(entry.origin.people) :]]
+        for match, person in zip(matches, entry.origin.people, strict=False):
+            several = any(len(reached[system, match.is_group, key]) > 1 for key in match.keys)
+            another = system in known_numbers and not match.is_group and _differs(person, match.keys, table, system)
+            doubtful = match.by_name and match.is_certain and (several or another)
+            checked.append(replace(match, is_certain=False, contradicted=True, people=None) if doubtful else match)
+        yield entry, tuple(checked)
+
+
+def _identity(entry: HandedIn, person: Person) -> str:
+    """Return what is the same for all submissions of a person of a course system, as far as the export says it."""
+    return normalized(person.id or person.email) or entry.name
+
+
+def _person(person: Person, system: CourseSystem | None, table: Students, *, trusts_numbers: bool) -> Match:
+    numbered = table.numbered(person, system)
+    if numbered is not None and _is_named(person.name, table.by_key[numbered], system):
+        return Match({numbered}, people=_completed(person, table.by_key[numbered]))
+    group = table.group(person.name)
+    members = _as_people(table.sorted(group), system)
+    if table.is_of(system) and group and (system == "moodle" or numbered in (None, *group)):
+        # Moodle's number is that of the group, Canvas's that of the member who handed in.
+        return Match(group, is_group=True, by_name=numbered is None, people=members)
+    if numbered is not None and (system == "canvas" or trusts_numbers):
+        return Match({numbered}, is_renamed=True, people=_completed(person, table.by_key[numbered]))
+    exact = _exact(person, system, table)
+    if keys := exact or table.index.named(person.name):
+        is_known = len(keys) == 1 and table.is_of(system)
+        people = _completed(person, *table.sorted(keys)) if is_known else None
+        return Match(keys, is_certain=len(keys) == 1, by_name=not exact, people=people)
+    # The number may be that of a group, and then by chance somebody's too.
+    known = members or (person.model_copy(update={"id": ""}),)
+    is_explained = system == "moodle" and (group or table.is_of(system))
+    return Match(group, is_group=True, by_name=True, people=known if is_explained else None)
+
+
+def _exact(person: Person, system: CourseSystem | None, table: Students) -> set[str]:
+    """Return the keys of who has a person's number or address; of several, if these are of different students."""
+    found = table.index.exact(person.id) if person.id else set()
+    if system in OWN_NUMBERS:
+        # Somebody else, or a student without a name in the table, may have that number in another system.
+        names = names_of(person.name)
+        found = {key for key in found if names_of(table.by_key[key].name) & names}
+    addressed = table.index.exact(person.email) if person.email else set()
+    return (found & addressed) or (found | addressed)
+
+
+def _is_named(name: str, student: Student, system: CourseSystem | None) -> bool:
+    """Return whether the name next to a number of the same system is the student's."""
+    if not name or not student.name or _names_in(name, system) & names_of(student.name):
+        return True
+    return system == "moodle" and any(name.startswith(f"{group}-") for group in student.groups)
+
+
+def _names_in(name: str, system: CourseSystem | None) -> set[str]:
+    """Return the ways in which exports write the names that a folder's may be: Moodle may put a group in front."""
+    parts = name.split("-", MAX_HYPHENS) if system == "moodle" else [name]
+    return {written for at in range(len(parts)) for written in names_of("-".join(parts[at:]))}
+
+
+def _completed(person: Person, student: Student) -> tuple[Person, ...]:
+    """Return a person of an export with the name and the address that the course system's own table has."""
+    known = {"name": student.name or person.name, "email": student.email or person.email}
+    return (person.model_copy(update=known),)
+
+
+def _as_people(students: Iterable[Student], system: CourseSystem | None) -> tuple[Person, ...]:
+    return tuple(
+        Person(name=one.name, email=one.email, id=one.number if one.system == system else "") for one in students
+    )
+
+
+def _trusts_numbers(entries: Sequence[HandedIn], table: Students) -> bool:
+    """Return whether the roster's numbers of Moodle are those of the export, so that a name may have changed.
+
+    Another assignment has other numbers, and one of groups has the groups'. So some must have the same name in both,
+    and none the name of another student.
+    """
+    if table.has_groups:
+        return False
+    agrees = False
+    for entry in entries:
+        for person in entry.origin.people if entry.origin.system == "moodle" else ():
+            numbered, names = table.numbered(person, "moodle"), _names_in(person.name, "moodle")
+            if numbered is not None and names & names_of(table.by_key[numbered].name):
+                agrees = True
+            elif any(map(table.index.named, names)):
+                return False
+    return agrees
+
+
+def _known_numbers(entries: Sequence[HandedIn], table: Students) -> AbstractSet[CourseSystem | None]:
+    """Return the course systems whose numbers are on the roster: most people have those of who has their name."""
+    agree: Counter[CourseSystem | None] = Counter()
+    for entry in entries:
+        system = entry.origin.system
+        for person in entry.origin.people:
+            named = table.index.named(person.name)
+            if person.id and len(named) == 1 and any(_numbers(table.by_key[key], system) for key in named):
+                agree[system] += -1 if _differs(person, named, table, system) else 1
+    return {system for system, most in agree.items() if most > 0}
+
+
+def _differs(person: Person, keys: Iterable[str], table: Students, system: CourseSystem | None) -> bool:
+    """Return whether a person has a number, and each of these students has another one in the same system."""
+    each = (_numbers(table.by_key[key], system) for key in keys)
+    return bool(person.id) and all(numbers and _number(person.id) not in numbers for numbers in each)
+
+
+def _numbers(student: Student, system: CourseSystem | None) -> set[str]:
+    """Return the numbers of a student that may be those in an export of a course system."""
+    if system in OWN_NUMBERS:
+        return {_number(student.number)} if student.system == system else set()
+    return {_number(word) for word in (*student.ids, student.login) if word}
+
+
+def _number(word: str) -> str:
+    # Spreadsheets drop zeros.
+    return normalized(word).lstrip("0")
+
+
+def _words(entry: HandedIn) -> tuple[str, ...]:
+    """Return what a folder or an archive without people is called, nothing if it has people.
+
+    The results may have another name: not every file system allows `Doe, Jr.`, and a second `ada` is called `ada-2`.
+    """
+    if entry.origin.people:
+        return ()
+    name = entry.origin.path.rpartition("/")[2]
+    if name in _HERE:
+        return (entry.name,)
+    # The results of an archive are called like it, without its suffix, and perhaps with a number.
+    stems = (entry.name, _COUNTED.sub("", entry.name))
+    return (name, *(stem for stem in stems if name.startswith(f"{stem}.")))
+
+
+def _folder(words: Sequence[str], table: Students, prefixes: AbstractSet[str]) -> Match:
+    """Return the students of a folder: by all of its name, or by the end of it if that is how the class is called."""
+    found = next(filter(None, map(table.index.find, words)), set())
+    if len(found) > 1 and any(all(table.by_key[key].repository == word for key in found) for word in words):
+        # A group works in one repository.
+        return Match(found, is_group=True)
+    group = next(filter(None, map(table.group, words)), set())
+    if found and group:
+        return Match(found | group, is_certain=found == group)
+    if found:
+        return Match(found, is_certain=len(found) == 1)
+    if group:
+        return Match(group, is_group=True)
+    # Repositories are called ASSIGNMENT-LOGIN.
+    found = {
+        key
+        for word in words
+        for prefix, end in _cuts(word)
+        if prefix in prefixes
+        for key in table.logins.get(end, ())
+    }
+    return Match(found, is_certain=len(found) in (0, 1))
+
+
+def _prefixes(folders: Sequence[Sequence[str]], table: Students) -> AbstractSet[str]:
+    """Return what is in front of the logins in the names of folders; several if nothing decides between them.
+
+    It must be the same for most of a class: otherwise the end of a name is just that, as in `smith-jones`.
+    """
+    ends, starts = Counter[str](), Counter[str]()
+    relevant = 0
+    for words in folders:
+        found = {key for word in words for key in table.index.find(word) | table.group(word)}
+        cuts = {cut for word in words for cut in _cuts(word)} if not found else ()
+        logins = {prefix for prefix, end in cuts if end in table.logins}
+        ends.update(logins)
+        starts.update({prefix for prefix, _ in cuts})
+        # A folder with another kind of name speaks against all prefixes, except one that the roster has itself.
+        relevant += bool(logins) or any(table.by_key[key].repository not in words for key in found)
+    most = max(((ends[prefix], starts[prefix]) for prefix in ends), default=(0, 0))
+    return {prefix for prefix in ends if (ends[prefix], starts[prefix]) == most and 2 * starts[prefix] > relevant}
+
+
+def _cuts(word: str) -> Iterator[tuple[str, str]]:
+    """Yield a name cut in two at each of its last hyphens."""
+    parts = normalized(word).rsplit("-", MAX_HYPHENS)
+    return (("-".join(parts[:at]), "-".join(parts[at:])) for at in range(1, len(parts)))
