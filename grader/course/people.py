@@ -86,7 +86,7 @@ def class_list(entries: Sequence[HandedIn], roster: Roster | None) -> ClassList:
         ambiguous=tuple(ambiguous),
         people=people,
         notes=(
-            *_notes(entries, roster, found, renamed, contradicted),
+            *_notes(roster, renamed, contradicted, is_of_others=bool(entries) and not (seen or ambiguous)),
             *(() if table.is_of("moodle") else _unproven_numbers(entries, people)),
         ),
     )
@@ -103,11 +103,7 @@ def _unproven_numbers(entries: Sequence[HandedIn], known: Container[str] = ()) -
 
 
 def _notes(
-    entries: Sequence[HandedIn],
-    roster: Roster,
-    found: Mapping[str, Sequence[Student]],
-    renamed: Sequence[str],
-    contradicted: Sequence[str],
+    roster: Roster, renamed: Sequence[str], contradicted: Sequence[str], *, is_of_others: bool
 ) -> Iterator[str]:
     if contradicted:
         yield (
@@ -121,7 +117,7 @@ def _notes(
             f"{listed_up_to(MAX_NAMED, renamed)}. If they are of groups, name these in a column `group` of the "
             "roster, so that all members get the grade"
         )
-    if entries and not (any(found.values()) or contradicted):
+    if is_of_others:
         yield (
             "roster: nobody on it has handed in anything. Is it of another course? "
             f"Columns that were used: {listed(roster.columns)}"

@@ -150,6 +150,14 @@ def test_tables_of_each_system() -> None:
         (b"Nome,Cognome,Numero ID,Email\nRick,Roe,101,r@x\nJane,Doe,102,j@x\n", FOREIGN, 1),
         ("学号,姓名,Email\n101,张伟,r@x\n102,王芳,j@x\n".encode(), FOREIGN, 1),
         (b"Nachname\tVorname\tBenutzername\tStudent-ID\nRoe\tRick\tr1\t101\nDoe\tJane\tj1\t102\n", FOREIGN, 1),
+        # One part of a name is known, and the other has a column of its own.
+        (b"Name;Vorname;ID\nRoe;Rick;1\nDoe;Jane;2\n", "in “Vorname”", 1),
+        ("Name,Prénom,Email\nRoe,Rick,r@x\nde Roe,Zoé,z@x\nDoe,Jane,j@x\n".encode(), "in “Prénom”", 1),
+        ("Name,名\n王,芳华\n张,伟明\n".encode(), "in “名”", 1),
+        (b"First name,Nachname,Email\nRick,Roe,r@x\nJane,Doe,j@x\n", "in “Nachname”", 1),
+        (b"Surname,Fornavn\nRoe,Rick\nDoe,Jane\n", "in “Fornavn”", 1),
+        (b"ID,Nombre completo,Email\n1,Rick Roe,r@x\n2,Jane Doe,j@x\n", "in “Nombre completo”", 1),
+        (b"ID,\x07" + b"x" * 300 + b",Email\n1,Rick Roe,r@x\n2,Jane Doe,j@x\n", "in column 2", 1),
         (b"Vorname,Matrikel\nAda,1\n", "name one of name, email, id, and not only Vorname, Matrikel", 1),
         (b"PK\x03\x04 a workbook", "is a spreadsheet; save it as", None),
         (b",,,\n", "no column says who the students are", 1),
@@ -564,11 +572,41 @@ def test_numbers_of_moodle_that_nothing_explains_are_noted(table: bytes | None, 
 
 
 @pytest.mark.parametrize(
-    "table",
+    ("header", "others"),
     [
-        "ID,Email,Major\n1,a@x.edu,Physics\n2,b@x.edu,Law\n3,c@x.edu,Music\n",
-        "ID,Email,Status\n1,a@x.edu,enrolled\n",
+        ("id,email,major", ["Computer Science", "Political Science", "Physics"]),
+        ("id,email,status", ["Enrolled", "Dropped out", "On leave"]),
+        ("ID,Email,Status", ["enrolled full time", "auditing only", "visiting student"]),
+        ("id,email,Lab TA", ["Tim Lee", "Sue Kim", "Kai Moe"]),
+        ("email,tutor", ["Tim Lee", "Sue Kim", "Kai Moe"]),
+        ("email,section,notes", ["Comes late", "Needs more time", "Is ill"]),
+        ("id,city,country", ["Bern,Switzerland", "Oslo,Norway", "Lima,Peru"]),
+        ("name,major", ["Physics", "Law", "Music"]),
+        ("name,email,user", ["ada", "bob", "cyd"]),
+        ("full name,Rufname", ["Ada", "Bob", "Cyd"]),
+        ("login,Vorname", ["Ada", "Bob", "Cyd"]),
+        ("first name,last name,Rufname", ["Ada", "Bob", "Cyd"]),
     ],
 )
-def test_a_column_of_words_is_not_taken_for_names_in_another_language(table: str) -> None:
-    assert len(students(table)) == table.count("@")
+def test_a_column_of_words_is_not_taken_for_names_in_another_language(header: str, others: list[str]) -> None:
+    own = {"id": "{0}", "email": "{0}@x.edu", "name": "N{0}", "full name": "N{0} Last", "section": "A"}
+    own |= {"login": "u{0}", "first name": "F{0}", "last name": "L{0}"}
+    heads = [own[head.lower()] for head in header.split(",") if head.lower() in own]
+    rows = [",".join([*heads, other]).format(letter) for letter, other in zip("abc", others, strict=True)]
+    assert len(students("\n".join([header, *rows]))) == 3
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("Name;First Name;ID\nDoe;Jane;1\nDoe;Jim;2\n", ["Jane Doe", "Jim Doe"]),
+        ("First name;Name\nJane;Doe\nJim;Roe\n", ["Jane Doe", "Jim Roe"]),
+        ("Name,Surname\nJane,Doe\nJim,van Roe\n", ["Jane Doe", "Jim van Roe"]),
+        ('Name,First name\n"Doe, Jane",Jane\nJim Roe,Jim\n', ["Doe, Jane", "Jim Roe"]),
+        ("Name,Last name\nJane Doe,Doe\nJim Roe,Roe\nKim Married,Lee\n", ["Jane Doe", "Jim Roe", "Kim Married"]),
+        ("Name,First name,Last name\nJane Q. Doe,Jane,Doe\n", ["Jane Q. Doe"]),
+        ("Name,First name\nDoe,\n,Jane\nRoe,Jim\n", ["Doe", "Jane", "Jim Roe"]),
+    ],
+)
+def test_a_name_and_a_part_of_it_are_one_name(table: str, expected: list[str]) -> None:
+    assert [student.name for student in students(table)] == expected
