@@ -13,6 +13,8 @@ from grader.model.letters import letters
 
 MAX_STUDENTS = 50_000
 MAX_HEADS = 5
+MAX_DIFFERENT = 200
+"""Students among whom most first names differ."""
 MAX_HEADER_CHARS = 200
 """The longest header that a message quotes."""
 _SNIFFED = (",", ";", "\t")
@@ -209,7 +211,7 @@ def _foreign(header: Sequence[str], rows: Sequence[Sequence[str]], columns: Mapp
         return [columns["id"]]
     known = {*columns.values(), *(at for at, head in enumerate(_plain(header)) if _OF_OTHERS & {*head.split()})}
     others = {column: texts for column, texts in cells.items() if texts and column not in known}
-    named = [column for column, texts in others.items() if 2 * len({*filter(_is_name, texts)}) > len(texts)]
+    named = [column for column, texts in others.items() if _are_names(texts)]
     addresses = [column for column, texts in others.items() if all(map(_ADDRESS.fullmatch, texts))]
     if addresses and not {"name", "last", "login", "email"} & columns.keys():
         return addresses
@@ -228,6 +230,12 @@ def _head_words(column: int, header: Sequence[str]) -> str:
     head = header[column].strip() if column < len(header) else ""
     is_short = 0 < len(head) <= MAX_HEADER_CHARS and head.isprintable()
     return f"“{head}”" if is_short else f"column {column + 1}"
+
+
+def _are_names(texts: Sequence[str]) -> bool:
+    """Return whether most of the texts may be names: those of a class differ, as far as there are enough of them."""
+    names = [*filter(_is_name, texts)]
+    return 2 * len(names) > len(texts) and 2 * len({*names}) > min(len(texts), MAX_DIFFERENT)
 
 
 def _are_of_several_words(texts: Sequence[str]) -> bool:

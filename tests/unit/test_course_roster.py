@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, Literal
 from unicodedata import normalize
 
@@ -594,6 +595,14 @@ def test_a_column_of_words_is_not_taken_for_names_in_another_language(header: st
     heads = [own[head.lower()] for head in header.split(",") if head.lower() in own]
     rows = [",".join([*heads, other]).format(letter) for letter, other in zip("abc", others, strict=True)]
     assert len(students("\n".join([header, *rows]))) == 3
+
+
+@pytest.mark.parametrize("header", ["Name,Vorname,ID", "Nachname,Vorname,ID"])
+def test_first_names_of_a_large_class_are_names_though_many_have_the_same(header: str) -> None:
+    firsts = ["".join(pair) for pair in product("Abcdefghijkl", repeat=2)]
+    rows = [f"Roe{first}{other},Rick{first},{first}{other}" for first in firsts for other in "abcd"]
+    with pytest.raises(RosterError, match="“Vorname”"):
+        students("\n".join([header, *rows]))
 
 
 @pytest.mark.parametrize(
