@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations_with_replacement
 from typing import Protocol
 
 from grader.course.index import Index, names_of
@@ -23,7 +24,15 @@ OWN_NUMBERS = ("canvas", "moodle")
 """Course systems with numbers of their own, which may by chance be another student's number elsewhere."""
 
 MAX_HYPHENS = 10
-"""Hyphens of a name that may end a group's, or be in a login."""
+"""Hyphens of a name that may end a group's."""
+MAX_NAME_CHARS = 300
+MAX_PARTS = 16
+"""Parts of a folder's name, separated by blanks and punctuation, in which logins and names are looked for."""
+MAX_READINGS = 100
+MAX_PATTERNS = 8
+
+_PART = re.compile(r"[^\s\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e]+")
+_LOGIN, _NAME = "(?P<login>.+)", "(?P<name>.+)"
 
 _COUNTED = re.compile(r"-\d+$", re.ASCII)
 _HERE = ("", ".", "..")
@@ -42,6 +51,10 @@ class HandedIn(Protocol):
         """Where it came from."""
 
 
+def _sorted_letters(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(filter(None, map(letters, words))))
+
+
 class Students:
     """The students of a roster by their keys, with an index of these, and the keys of each group by its name."""
 
@@ -50,11 +63,13 @@ class Students:
         self.by_key = {str(number): student for number, student in enumerate(roster.students)}
         self.logins: dict[str, set[str]] = defaultdict(set)
         self._groups: dict[str, set[str]] = defaultdict(set)
+        self._named: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for key, student in self.by_key.items():
             local = student.email.partition("@")[0]
             self.index.add(key, {*student.ids, student.email, student.login, student.repository}, [student.name])
             # What a folder may be called.
             self.index.add(key, (), [student.login, local, student.email, *student.ids])
+            self._named[_sorted_letters(_PART.findall(student.name))].add(key)
             if student.login:
                 self.logins[normalized(student.login)].add(key)
             for group in student.groups:
@@ -70,6 +85,10 @@ class Students:
         """Return the members of the group with this name."""
         return set(self._groups.get(letters(name), ()))
 
+    def named(self, words: Sequence[str]) -> set[str]:
+        """Return who has a name of just these words, first and last names, in whatever order."""
+        return set(self._named.get(_sorted_letters(words), ())) if len(words) > 1 else set()
+
     def numbered(self, person: Person, system: CourseSystem | None) -> str | None:
         """Return the key of who has a person's number, if the roster has the numbers of this course system."""
         students = ((key, self.by_key[key]) for key in self.index.exact(person.id) if person.id)
@@ -78,6 +97,11 @@ class Students:
     def is_of(self, system: CourseSystem | None) -> bool:
         """Return whether it is a table of this course system."""
         return system is not None and any(student.system == system for student in self.by_key.values())
+
+    @property
+    def has_repositories(self) -> bool:
+        """Whether the roster says that students have repositories, which are called ASSIGNMENT-LOGIN."""
+        return any(student.repository for student in self.by_key.values())
 
     @property
     def has_groups(self) -> bool:
@@ -111,12 +135,12 @@ class Match:
 def matches_of(entries: Sequence[HandedIn], table: Students) -> list[tuple[HandedIn, tuple[Match, ...]]]:
     """Return who the people of each submission are; a folder without people has one match."""
     trusts_numbers = _trusts_numbers(entries, table)
-    prefixes = _prefixes([words for entry in entries if (words := _words(entry))], table)
+    folders = _Folders(map(_words, entries), table)
     found: list[tuple[HandedIn, tuple[Match, ...]]] = []
     for entry in entries:
         people, system = entry.origin.people, entry.origin.system
         matches = [_person(person, system, table, trusts_numbers=trusts_numbers) for person in people]
-        found.append((entry, tuple(matches or [_folder(_words(entry), table, prefixes)])))
+        found.append((entry, tuple(matches or [folders.match(_words(entry))])))
     return [*_without_contradictions(found, table)]
 
 
@@ -272,8 +296,8 @@ def _words(entry: HandedIn) -> tuple[str, ...]:
     return (name, *(stem for stem in stems if name.startswith(f"{stem}.")))
 
 
-def _folder(words: Sequence[str], table: Students, prefixes: AbstractSet[str]) -> Match:
-    """Return the students of a folder: by all of its name, or by the end of it if that is how the class is called."""
+def _whole(words: Sequence[str], table: Students) -> Match | None:
+    """Return the students whose number, address, name or group is the whole name of a folder."""
     found = next(filter(None, map(table.index.find, words)), set())
     if len(found) > 1 and any(all(table.by_key[key].repository == word for key in found) for word in words):
         # A group works in one repository.
@@ -283,39 +307,98 @@ def _folder(words: Sequence[str], table: Students, prefixes: AbstractSet[str]) -
         return Match(found | group, is_certain=found == group)
     if found:
         return Match(found, is_certain=len(found) == 1)
-    if group:
-        return Match(group, is_group=True)
-    # Repositories are called ASSIGNMENT-LOGIN.
-    found = {
-        key
-        for word in words
-        for prefix, end in _cuts(word)
-        if prefix in prefixes
-        for key in table.logins.get(end, ())
-    }
-    return Match(found, is_certain=len(found) in (0, 1))
+    return Match(group, is_group=True) if group else None
 
 
-def _prefixes(folders: Sequence[Sequence[str]], table: Students) -> AbstractSet[str]:
-    """Return what is in front of the logins in the names of folders; several if nothing decides between them.
+@dataclass(frozen=True)
+class _Reading:
+    """A way to read a part of a folder's name as that of a student: `pattern` is what names like it match."""
 
-    It must be the same for most of a class: otherwise the end of a name is just that, as in `smith-jones`.
+    pattern: str
+    key: str
+
+
+class _Folders:
+    """Whose the folders of a class are: by all of their names, or by a part that has the same place in most of them.
+
+    Otherwise a part says nothing: `lab2-jones` is of a class of `lab2-LOGIN`, and `smith-jones` is a name.
     """
-    ends, starts = Counter[str](), Counter[str]()
-    relevant = 0
-    for words in folders:
-        found = {key for word in words for key in table.index.find(word) | table.group(word)}
-        cuts = {cut for word in words for cut in _cuts(word)} if not found else ()
-        logins = {prefix for prefix, end in cuts if end in table.logins}
-        ends.update(logins)
-        starts.update({prefix for prefix, _ in cuts})
-        # A folder with another kind of name speaks against all prefixes, except one that the roster has itself.
-        relevant += bool(logins) or any(table.by_key[key].repository not in words for key in found)
-    most = max(((ends[prefix], starts[prefix]) for prefix in ends), default=(0, 0))
-    return {prefix for prefix in ends if (ends[prefix], starts[prefix]) == most and 2 * starts[prefix] > relevant}
+
+    def __init__(self, folders: Iterable[tuple[str, ...]], table: Students) -> None:
+        self._whole = {words: _whole(words, table) for words in folders if words}
+        self._readings = {words: _readings(words[-1], table) for words, whole in self._whole.items() if not whole}
+        # A folder with another kind of name speaks against all patterns, except one that the roster has itself.
+        others = sum(
+            any(table.by_key[key].repository not in words for key in whole.keys)
+            for words, whole in self._whole.items()
+            if whole
+        )
+        self._patterns = self._common(others, table)
+        self._times = Counter(key for words in self._readings for key in self._keys(words))
+
+    def match(self, words: tuple[str, ...]) -> Match:
+        """Return the students of a folder."""
+        whole = self._whole[words]
+        if whole is not None:
+            return whole
+        keys = self._keys(words)
+        # A name may be that of several people.
+        several = any(self._times[key] > 1 for key in keys) and not any(_LOGIN in one for one in self._patterns)
+        return Match(keys, is_certain=not several and len(keys) in (0, 1))
+
+    def _keys(self, words: tuple[str, ...]) -> set[str]:
+        return {reading.key for reading in self._readings[words] if reading.pattern in self._patterns}
+
+    def _common(self, others: int, table: Students) -> AbstractSet[str]:
+        """Return the pattern that most names have; several if nothing decides between them."""
+        found = Counter(each for read in self._readings.values() for each in {reading.pattern for reading in read})
+        most = max(found.values(), default=0)
+        patterns = sorted((each for each in found if found[each] == most), key=len)[:MAX_PATTERNS]
+        like = {each: self._like(each) for each in patterns}
+        needed = (others + sum(map(bool, self._readings.values()))) // 2 + 1
+        if not table.has_repositories:
+            # That of a single folder among others is none.
+            needed = max(needed, min(2, len(self._whole)))
+        return {each for each in patterns if like[each] == max(like.values()) >= needed}
+
+    def _like(self, pattern: str) -> int:
+        matches = re.compile(pattern, re.DOTALL).fullmatch
+        return sum(matches(normalized(words[-1][:MAX_NAME_CHARS])) is not None for words in self._readings)
 
 
-def _cuts(word: str) -> Iterator[tuple[str, str]]:
-    """Yield a name cut in two at each of its last hyphens."""
-    parts = normalized(word).rsplit("-", MAX_HYPHENS)
-    return (("-".join(parts[:at]), "-".join(parts[at:])) for at in range(1, len(parts)))
+def _readings(word: str, table: Students) -> list[_Reading]:
+    """Return how a name may be read that has a student's login, or all words of their name, or both."""
+    text = normalized(word[:MAX_NAME_CHARS])
+    parts = [*_PART.finditer(text)][:MAX_PARTS]
+    logins: list[tuple[str, tuple[int, int]]] = []
+    names: list[tuple[str, tuple[int, int]]] = []
+    for first, last in combinations_with_replacement(range(len(parts)), 2):
+        span = parts[first].start(), parts[last].end()
+        logins += [(key, span) for key in table.logins.get(text[slice(*span)], ())]
+        names += [(key, span) for key in table.named([part[0] for part in parts[first : last + 1]])]
+    spans = [(key, {_LOGIN: login}) for key, login in logins]
+    spans += [(key, {_NAME: name}) for key, name in names]
+    spans += [
+        (key, {_LOGIN: login, _NAME: name})
+        for key, login in logins
+        for other, name in names
+        if key == other and _are_apart(login, name)
+    ]
+    return [_Reading(_pattern(text, places), key) for key, places in spans[:MAX_READINGS]]
+
+
+def _are_apart(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[1] <= other[0] or other[1] <= one[0]
+
+
+def _pattern(text: str, spans: Mapping[str, tuple[int, int]]) -> str:
+    """Return a regular expression for texts that are the same except for what is at these places, and for numbers."""
+    pattern, at = "", 0
+    for kind, (start, end) in sorted(spans.items(), key=lambda item: item[1]):
+        pattern += _like_numbers(text[at:start]) + kind
+        at = end
+    return pattern + _like_numbers(text[at:])
+
+
+def _like_numbers(text: str) -> str:
+    return "[0-9]+".join(map(re.escape, re.split("[0-9]+", text)))

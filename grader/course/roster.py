@@ -62,7 +62,7 @@ _AS_TEXT = re.compile(r'="(.*)"')
 _FOREIGN = (
     "does not seem to say in English which columns have the names, addresses and numbers of students; they may be in "
     "{heads}. Export it again with the course system in English, or call such columns first name, last name, name, "
-    "email, id and group in the first line, and leave out what is not of that kind"
+    "email, id and group in the first line, and leave the others out"
 )
 _OF_OTHERS = {
     *("advisor", "assistant", "grader", "instructor", "partner", "professor", "supervisor", "ta", "teacher", "tutor"),

@@ -15,6 +15,8 @@ def normalized(text: str) -> str:
 
 def letters(text: str) -> str:
     """Return the letters and digits of a text, with the marks on them: in many scripts these are the vowels."""
+    if text.isascii():
+        return "".join(filter(str.isalnum, text.lower()))
     kept: list[str] = []
     is_kept = False
     for char in normalized(text):

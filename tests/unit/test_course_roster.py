@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from time import process_time
 from typing import Any, Literal
 from unicodedata import normalize
 
@@ -524,6 +525,8 @@ def folders(roster: str, *paths: str) -> tuple[dict[str, list[str]], tuple[str, 
         # Not all folders have it: then it is a name with a hyphen.
         ("jones anna", "anna smith-jones", {"anna": "anna"}, ""),
         ("jones kim", "smith-jones lee-kim", {}, ""),
+        ("jones", "smith-jones bob", {}, ""),
+        ("jones", "smith-jones", {"smith-jones": "jones"}, ""),
         ("jones anna kim", "anna kim smith-jones", {"anna": "anna", "kim": "kim"}, ""),
     ],
 )
@@ -534,6 +537,45 @@ def test_the_end_of_a_name_is_a_login_if_the_class_is_called_so(
     found, several = folders(roster, *names.split())
     assert found == {name: [login] for name, login in expected.items()}
     assert several == tuple(ambiguous.split())
+
+
+@pytest.mark.parametrize(
+    ("form", "folded"),
+    [
+        ("{last}, {first}({login})", False),  # Sakai
+        ("{last}_{first}_{login}_{number}", False),  # ILIAS
+        ("{first} {last} - 2026-05-0{digit} 22:1{digit}:11", False),  # CodeGrade
+        ("{number}_{first}.{last}", True),
+        ("lab2 ({login}) {last} {first}.zip", True),
+    ],
+)
+def test_a_part_of_a_name_counts_if_it_has_the_same_place_in_most_of_them(form: str, *, folded: bool) -> None:
+    people = [("jdoe", "Jane", "Doe"), ("rroe", "Rick", "van Roe"), ("kim", "Kim Lu", "Lee"), ("no", "Not", "There")]
+    names = [
+        form.format(login=login, first=first, last=last, number=70 + at, digit=at)
+        for at, (login, first, last) in enumerate(people)
+    ]
+    names = [name.upper() if folded and not name.endswith(".zip") else name for name in names]
+    roster = "login,name\n" + "".join(f"{login},{first} {last}\n" for login, first, last in people[:-1])
+    found, ambiguous = folders(roster, *names)
+    assert list(found.values()) == [[login] for login, _, _ in people[:-1]]
+    assert ambiguous == ()
+    # Nothing of a class called otherwise.
+    assert folders(roster + "a,A B\nb,B C\nc,C D\n", names[0], "a", "b", "c")[0] == {one: [one] for one in "abc"}
+
+
+def test_a_part_of_a_name_is_not_certain_if_two_folders_have_the_name() -> None:
+    names = ["Jane Doe - 1", "Jane Doe - 2", "Rick Roe - 3", "Jane Maria Doe - 4"]
+    found, ambiguous = folders("login,name\njdoe,Jane Doe\nrroe,Rick Roe\n", *names)
+    assert (found, ambiguous) == ({"Rick Roe - 3": ["rroe"]}, ("Jane Doe - 1", "Jane Doe - 2"))
+
+
+def test_long_names_with_many_parts_take_no_time() -> None:
+    roster = "login,name\n" + "".join(f"a{number},A B{number}\n" for number in range(300))
+    names = ["-".join(f"{'x' * (at % 7)}a{(at + number) % 300}" for at in range(2000)) for number in range(300)]
+    started = process_time()
+    folders(roster, *names)
+    assert process_time() - started < 30
 
 
 def test_a_group_is_called_by_all_of_its_name_and_not_by_a_student_s_login() -> None:
