@@ -105,6 +105,8 @@ def _unproven_numbers(entries: Sequence[HandedIn], known: Container[str] = ()) -
 def _notes(
     roster: Roster, renamed: Sequence[str], contradicted: Sequence[str], *, is_of_others: bool
 ) -> Iterator[str]:
+    if roster.unused:
+        yield f"roster: {listed(roster.unused)} is not used; if it has the students' names, call it name"
     if contradicted:
         yield (
             f"roster: {counted(len(contradicted), 'submission')} not assigned, as only the name says whose it is, "

@@ -142,10 +142,14 @@ def _in_cell(words: str) -> tuple[str, ...]:
 
 
 class Roster(Model):
-    """The students in the order of the table; `columns` are the heads of those that are used."""
+    """The students in the order of the table; `columns` are the heads of those that are used.
+
+    Those of `unused` columns may be of names, but are more probably of something else.
+    """
 
     students: tuple[Student, ...] = ()
     columns: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
 
 def read_roster(data: bytes) -> Roster:
@@ -175,13 +179,14 @@ def read_roster(data: bytes) -> Roster:
             found.append(student)
         if len(found) > MAX_STUDENTS:
             raise RosterError(f"has more than {MAX_STUDENTS:,} students", line)
-    if foreign := _foreign(header, cells, columns):
-        heads = [_head_words(column, header) for column in foreign[:MAX_HEADS]]
+    foreign, is_certain = _foreign(header, cells, columns)
+    heads = tuple(_head_words(column, header) for column in foreign[:MAX_HEADS])
+    if heads and is_certain:
         raise RosterError(_FOREIGN.format(heads=listed(heads, "or")), 1)
     if not found:
         raise RosterError("has no students")
     used = tuple(header[column].strip() for column in sorted({*columns.values()}))
-    return Roster(students=tuple(_merged(found)), columns=used)
+    return Roster(students=tuple(_merged(found)), columns=used, unused=heads)
 
 
 def _with_parts_of_names(columns: Mapping[str, int], rows: Sequence[Sequence[str]]) -> Mapping[str, int]:
@@ -196,8 +201,10 @@ def _with_parts_of_names(columns: Mapping[str, int], rows: Sequence[Sequence[str
     return {other if field == "name" else field: column for field, column in columns.items()}
 
 
-def _foreign(header: Sequence[str], rows: Sequence[Sequence[str]], columns: Mapping[str, int]) -> Sequence[int]:
-    """Return the columns that seem to have names, addresses or numbers under heads in another language.
+def _foreign(
+    header: Sequence[str], rows: Sequence[Sequence[str]], columns: Mapping[str, int]
+) -> tuple[Sequence[int], bool]:
+    """Return the columns that may have names, addresses or numbers under heads in another language, and if they must.
 
     Heads like `ID` and `Email` are the same in many languages, so students would have numbers, but no names. In some,
     `Name` is the last name.
@@ -208,22 +215,24 @@ def _foreign(header: Sequence[str], rows: Sequence[Sequence[str]], columns: Mapp
     }
     numbers = cells.get(columns.get("id", -1))
     if numbers and all(map(_is_participant, numbers)):
-        return [columns["id"]]
+        return [columns["id"]], True
     known = {*columns.values(), *(at for at, head in enumerate(_plain(header)) if _OF_OTHERS & {*head.split()})}
     others = {column: texts for column, texts in cells.items() if texts and column not in known}
     named = [column for column, texts in others.items() if _are_names(texts)]
     addresses = [column for column, texts in others.items() if all(map(_ADDRESS.fullmatch, texts))]
     if addresses and not {"name", "last", "login", "email"} & columns.keys():
-        return addresses
+        return addresses, True
     parts = [field for field in ("name", "last", "first") if field in columns]
     if parts or "login" in columns:
         own = cells.get(columns[parts[0]], []) if parts else []
         is_part = bool(own) and not {"first", "last"} <= columns.keys() and not _are_of_several_words(own)
-        return [column for column in named if is_part and all(map(_has_capital, others[column]))]
-    # First and last names are in two columns. A single one of words with an English head may be a subject or a state.
+        return [column for column in named if is_part and all(map(_has_capital, others[column]))], True
+    # First and last names are in two columns. A single one of words with an English head may be anything.
     if len(named) == 1 and "".join(header[named[0] : named[0] + 1]).isascii():
-        return named if _are_of_several_words(others[named[0]]) else []
-    return named
+        texts = others[named[0]]
+        is_list = 2 * sum("," in text for text in texts) > len(texts)
+        return (named if _are_of_several_words(texts) else []), is_list
+    return named, True
 
 
 def _head_words(column: int, header: Sequence[str]) -> str:

@@ -158,8 +158,8 @@ def test_tables_of_each_system() -> None:
         ("Name,名\n王,芳华\n张,伟明\n".encode(), "in “名”", 1),
         (b"First name,Nachname,Email\nRick,Roe,r@x\nJane,Doe,j@x\n", "in “Nachname”", 1),
         (b"Surname,Fornavn\nRoe,Rick\nDoe,Jane\n", "in “Fornavn”", 1),
-        (b"ID,Nombre completo,Email\n1,Rick Roe,r@x\n2,Jane Doe,j@x\n", "in “Nombre completo”", 1),
-        (b"ID,\x07" + b"x" * 300 + b",Email\n1,Rick Roe,r@x\n2,Jane Doe,j@x\n", "in column 2", 1),
+        (b'ID,Nombre completo,Email\n1,"Roe, Rick",r@x\n2,"Doe, Jane",j@x\n', "in “Nombre completo”", 1),
+        (b"ID,\x07" + b"x" * 300 + b',Email\n1,"Roe, Rick",r@x\n2,"Doe, Jane",j@x\n', "in column 2", 1),
         (b"Vorname,Matrikel\nAda,1\n", "name one of name, email, id, and not only Vorname, Matrikel", 1),
         (b"PK\x03\x04 a workbook", "is a spreadsheet; save it as", None),
         (b",,,\n", "no column says who the students are", 1),
@@ -637,6 +637,16 @@ def test_a_column_of_words_is_not_taken_for_names_in_another_language(header: st
     heads = [own[head.lower()] for head in header.split(",") if head.lower() in own]
     rows = [",".join([*heads, other]).format(letter) for letter, other in zip("abc", others, strict=True)]
     assert len(students("\n".join([header, *rows]))) == 3
+
+
+@pytest.mark.parametrize("header", ["id,email,Academic Plan", "email,Thesis", "id,Nombre completo"])
+def test_a_column_that_may_have_names_or_anything_else_is_noted(header: str) -> None:
+    other = header.rpartition(",")[2]
+    numbers = ["1,a@x.edu", "2,b@x.edu"] if header.startswith("id,email") else ["1@x.edu", "2@x.edu"]
+    rows = [f"{number},{words}" for number, words in zip(numbers, ("Jane Doe", "Rick Roe"), strict=True)]
+    roster = read_roster("\n".join([header, *rows]).encode())
+    known = class_list([HandedIn(numbers[0].partition(",")[0])], roster)
+    assert known.notes == (f"roster: “{other}” is not used; if it has the students' names, call it name",)
 
 
 @pytest.mark.parametrize("header", ["Name,Vorname,ID", "Nachname,Vorname,ID"])
