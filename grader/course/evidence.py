@@ -350,7 +350,7 @@ class _Folders:
         return {reading.key for reading in self._readings[words] if reading.pattern in self._patterns}
 
     def _common(self, others: int, table: Students) -> AbstractSet[str]:
-        """Return the pattern that most names have; several if nothing decides between them."""
+        """Return the pattern that most names have; several if sections have their own, or if nothing decides."""
         found = Counter(each for read in self._readings.values() for each in {reading.pattern for reading in read})
         most = max(found.values(), default=0)
         patterns = sorted((each for each in found if found[each] == most), key=len)[:MAX_PATTERNS]
@@ -359,7 +359,10 @@ class _Folders:
         if not table.has_repositories:
             # That of a single folder among others is none.
             needed = max(needed, min(2, len(self._whole)))
-        return {each for each in patterns if like[each] == max(like.values()) >= needed}
+        common = {each for each in patterns if like[each] == max(like.values()) >= needed}
+        repeated = {each for each, times in found.items() if times > 1}
+        covered = sum(any(reading.pattern in repeated for reading in read) for read in self._readings.values())
+        return common or (repeated if covered >= needed else set())
 
     def _like(self, pattern: str) -> int:
         matches = re.compile(pattern, re.DOTALL).fullmatch
