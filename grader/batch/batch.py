@@ -12,8 +12,10 @@ from grader.batch.gradebook import Gradebook, PreviousResult
 from grader.batch.output_folder import OutputFolder
 from grader.batch.result_key import ResultKeys
 from grader.batch.workers import WorkerPool
+from grader.course.evidence import HandedIn
 from grader.course.grades import FinalGrades, final_grades, used_files, with_grade
-from grader.course.people import HandedIn, Index, class_list, entry_name, normalized, people_index
+from grader.course.index import Index
+from grader.course.people import class_list, entry_name, people_index
 from grader.course.roster import Roster
 from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, NothingToGradeError, UnwritableError, UsageError
@@ -23,6 +25,7 @@ from grader.intake.reading import NO_TEMPLATE, NOTHING_USED, DiscoveredSubmissio
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.counted import counted, listed_up_to
 from grader.model.gradebook import Entry
+from grader.model.letters import normalized
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
@@ -366,7 +369,7 @@ def _notes(final: FinalGrades) -> tuple[str, ...]:
     parts = [
         (known.missing, f"{counted(len(known.missing), 'student')} handed in nothing"),
         (known.unknown, f"{counted(len(known.unknown), 'submission')} of nobody on it"),
-        (known.ambiguous, f"{counted(len(known.ambiguous), 'submission')} whose name several on it have"),
+        (known.ambiguous, f"{counted(len(known.ambiguous), 'submission')} whose student is not certain"),
     ]
     words = [said for found, said in parts if found]
     return (*([f"roster: {', '.join(words)}"] if words else []), *final.notes)

@@ -12,7 +12,9 @@ from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Literal
 
-from grader.course.people import ClassList, HandedIn, Index, class_list, entry_name, lines_of, owner_of, people_index
+from grader.course.evidence import HandedIn
+from grader.course.index import Index
+from grader.course.people import ClassList, class_list, entry_name, lines_of, owner_of, people_index
 from grader.course.rules import Course, Extension, LatePolicy, Override, Rules, StudentWord
 from grader.course.times import duration_words, export_time, utc_words
 from grader.model.counted import counted, listed, listed_up_to

@@ -7,9 +7,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from grader.model.base import Model
+from grader.model.counted import listed
 from grader.model.gradebook import CourseSystem
+from grader.model.letters import letters
 
 MAX_STUDENTS = 50_000
+MAX_HEADS = 5
+MAX_DIFFERENT = 200
+"""Students among whom most first names differ."""
 MAX_HEADER_CHARS = 200
 """The longest header that a message quotes."""
 _SNIFFED = (",", ";", "\t")
@@ -55,9 +60,32 @@ _AS_TEXT = re.compile(r'="(.*)"')
 """How tables keep spreadsheets from dropping the zeros of a number."""
 
 _FOREIGN = (
-    "does not say in English which columns have the names, addresses and numbers of students; export it again with "
-    "the course system in English, or call these columns name, email, id and group in the first line"
+    "does not seem to say in English which columns have the names, addresses and numbers of students; they may be in "
+    "{heads}. Export it again with the course system in English, or call such columns first name, last name, name, "
+    "email, id and group in the first line, and leave the others out"
 )
+_OF_OTHERS = {
+    *("advisor", "assistant", "grader", "instructor", "partner", "professor", "supervisor", "ta", "teacher", "tutor"),
+    *(
+        "class",
+        "college",
+        "course",
+        "department",
+        "faculty",
+        "lab",
+        "project",
+        "room",
+        "school",
+        "seat",
+        "university",
+    ),
+    *("concentration", "degree", "major", "minor", "program", "programme", "subject", "topic", "track"),
+    *("enrollment", "grade", "level", "semester", "standing", "status", "term", "type", "year"),
+    *("city", "country", "gender", "hometown", "language", "nationality", "pronouns", "state", "time", "title"),
+    *("comment", "comments", "note", "notes", "remark", "remarks"),
+}
+"""Words in English heads of columns that have words and names, but not those of the student."""
+
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -114,10 +142,14 @@ def _in_cell(words: str) -> tuple[str, ...]:
 
 
 class Roster(Model):
-    """The students in the order of the table; `columns` are the heads of those that are used."""
+    """The students in the order of the table; `columns` are the heads of those that are used.
+
+    Those of `unused` columns may be of names, but are more probably of something else.
+    """
 
     students: tuple[Student, ...] = ()
     columns: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
 
 
 def read_roster(data: bytes) -> Roster:
@@ -134,7 +166,8 @@ def read_roster(data: bytes) -> Roster:
         # Excel's own line; the number of every other line stays what it is.
         lines[0] = "\n"
     (_, header), *rows = [*_rows(lines, _delimiter(next(filter(str.strip, lines), "")))] or [(0, [])]
-    columns = _columns(header)
+    cells = [row for _, row in rows]
+    columns = _with_parts_of_names(_columns(header), cells)
     found: list[Student] = []
     for line, row in rows:
         if any(cell.strip() for cell in row[len(header) :]):
@@ -146,38 +179,81 @@ def read_roster(data: bytes) -> Roster:
             found.append(student)
         if len(found) > MAX_STUDENTS:
             raise RosterError(f"has more than {MAX_STUDENTS:,} students", line)
-    if _is_foreign(header, [row for _, row in rows], columns):
-        raise RosterError(_FOREIGN, 1)
+    foreign, is_certain = _foreign(header, cells, columns)
+    heads = tuple(_head_words(column, header) for column in foreign[:MAX_HEADS])
+    if heads and is_certain:
+        raise RosterError(_FOREIGN.format(heads=listed(heads, "or")), 1)
     if not found:
         raise RosterError("has no students")
     used = tuple(header[column].strip() for column in sorted({*columns.values()}))
-    return Roster(students=tuple(_merged(found)), columns=used)
+    return Roster(students=tuple(_merged(found)), columns=used, unused=heads)
 
 
-def _is_foreign(header: Sequence[str], rows: Sequence[Sequence[str]], columns: Mapping[str, int]) -> bool:
-    """Return whether a table is in another language: no head is known of what seems to be names or addresses.
+def _with_parts_of_names(columns: Mapping[str, int], rows: Sequence[Sequence[str]]) -> Mapping[str, int]:
+    """Return the columns, with a column `name` as that of the other part if one part of names has its own column."""
+    part, other = ("first", "last") if "first" in columns else ("last", "first")
+    if not {"name", part} <= columns.keys() or other in columns:
+        return columns
+    last = max(columns["name"], columns[part])
+    both = [(letters(row[columns["name"]]), letters(row[columns[part]])) for row in rows if last < len(row)]
+    if 2 * sum(own in name for name, own in both) > len(both):
+        return columns
+    return {other if field == "name" else field: column for field, column in columns.items()}
 
-    Heads like `ID` and `Email` are the same in many languages, so students would have numbers, but no names.
+
+def _foreign(
+    header: Sequence[str], rows: Sequence[Sequence[str]], columns: Mapping[str, int]
+) -> tuple[Sequence[int], bool]:
+    """Return the columns that may have names, addresses or numbers under heads in another language, and if they must.
+
+    Heads like `ID` and `Email` are the same in many languages, so students would have numbers, but no names. In some,
+    `Name` is the last name.
     """
     cells = {
         column: [text for row in rows if column < len(row) and (text := row[column].strip())]
         for column in range(max(map(len, rows), default=0))
     }
-    others = {column: texts for column, texts in cells.items() if texts and column not in columns.values()}
     numbers = cells.get(columns.get("id", -1))
     if numbers and all(map(_is_participant, numbers)):
-        return True
-    if {"name", "last", "login"} & columns.keys():
-        return False
-    if "email" not in columns and any(all(map(_ADDRESS.fullmatch, texts)) for texts in others.values()):
-        return True
-    named = [column for column, texts in others.items() if 2 * len({*filter(_is_name, texts)}) > len(texts)]
-    # First and last names are in two columns. A single one of words with an English head may be a subject or a state.
-    return len(named) > 1 or any(
-        not "".join(header[column : column + 1]).isascii()
-        or 2 * sum(len(text.split()) > 1 for text in others[column]) > len(others[column])
-        for column in named
-    )
+        return [columns["id"]], True
+    known = {*columns.values(), *(at for at, head in enumerate(_plain(header)) if _OF_OTHERS & {*head.split()})}
+    others = {column: texts for column, texts in cells.items() if texts and column not in known}
+    named = [column for column, texts in others.items() if _are_names(texts)]
+    addresses = [column for column, texts in others.items() if all(map(_ADDRESS.fullmatch, texts))]
+    if addresses and not {"name", "last", "login", "email"} & columns.keys():
+        return addresses, True
+    parts = [field for field in ("name", "last", "first") if field in columns]
+    if parts or "login" in columns:
+        own = cells.get(columns[parts[0]], []) if parts else []
+        is_part = bool(own) and not {"first", "last"} <= columns.keys() and not _are_of_several_words(own)
+        return [column for column in named if is_part and all(map(_has_capital, others[column]))], True
+    # First and last names are in two columns. A single one of words with an English head may be anything.
+    if len(named) == 1 and "".join(header[named[0] : named[0] + 1]).isascii():
+        texts = others[named[0]]
+        is_list = 2 * sum("," in text for text in texts) > len(texts)
+        return (named if _are_of_several_words(texts) else []), is_list
+    return named, True
+
+
+def _head_words(column: int, header: Sequence[str]) -> str:
+    head = header[column].strip() if column < len(header) else ""
+    is_short = 0 < len(head) <= MAX_HEADER_CHARS and head.isprintable()
+    return f"“{head}”" if is_short else f"column {column + 1}"
+
+
+def _are_names(texts: Sequence[str]) -> bool:
+    """Return whether most of the texts may be names: those of a class differ, as far as there are enough of them."""
+    names = [*filter(_is_name, texts)]
+    return 2 * len(names) > len(texts) and 2 * len({*names}) > min(len(texts), MAX_DIFFERENT)
+
+
+def _are_of_several_words(texts: Sequence[str]) -> bool:
+    return 2 * sum(len(text.split()) > 1 for text in texts) > len(texts)
+
+
+def _has_capital(text: str) -> bool:
+    """Return whether a word begins like those of a name, which logins and states do not."""
+    return any(not word[0].islower() for word in text.split())
 
 
 def _is_participant(text: str) -> bool:
@@ -221,9 +297,13 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[tuple[int, list[str]
         raise RosterError(f"{_NO_TABLE} ({error}); is a quote not closed?", line) from error
 
 
+def _plain(header: Sequence[str]) -> list[str]:
+    return [re.sub(r"[\W_]+", " ", head.casefold()).strip() for head in header]
+
+
 def _heads(header: Sequence[str]) -> dict[str, int]:
     """Return where each field is; the first column that may be it counts."""
-    plain = [re.sub(r"[\W_]+", " ", head.casefold()).strip() for head in header]
+    plain = _plain(header)
     return {field: plain.index(head) for field, heads in _FIELDS.items() for head in heads[::-1] if head in plain}
 
 

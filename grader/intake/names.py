@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from grader.model.gradebook import GRADEBOOK
+from grader.model.letters import letters
 from grader.model.visible import WITHOUT_INK, is_visible
 
 RESERVED_NAMES = (
@@ -177,7 +178,5 @@ def has_letters(name: str) -> bool:
 
 def person_name(names: Sequence[str], key: str) -> str:
     """Return a name for results from people's names and the course system's key: doejane-12345."""
-    # File names of macOS have letters and their accents apart, and an accent alone is neither letter nor digit.
-    composed = (unicodedata.normalize("NFC", name).casefold() for name in names)
-    letters = ["".join(filter(str.isalnum, name)) for name in composed]
-    return shortened("-".join(filter(None, letters)), f"-{key}" if any(letters) else key)
+    written = "-".join(filter(None, map(letters, names)))
+    return shortened(written, f"-{key}" if written else key)

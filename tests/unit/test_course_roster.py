@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+from time import process_time
 from typing import Any, Literal
 from unicodedata import normalize
 
@@ -9,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.course.people import ClassList, class_list, people_index
+from grader.course.people import ClassList, class_list, owner_of, people_index
 from grader.course.roster import RosterError, Student, read_roster
 from grader.model.gradebook import CourseSystem, Origin, Person
 
@@ -150,6 +152,14 @@ def test_tables_of_each_system() -> None:
         (b"Nome,Cognome,Numero ID,Email\nRick,Roe,101,r@x\nJane,Doe,102,j@x\n", FOREIGN, 1),
         ("学号,姓名,Email\n101,张伟,r@x\n102,王芳,j@x\n".encode(), FOREIGN, 1),
         (b"Nachname\tVorname\tBenutzername\tStudent-ID\nRoe\tRick\tr1\t101\nDoe\tJane\tj1\t102\n", FOREIGN, 1),
+        # One part of a name is known, and the other has a column of its own.
+        (b"Name;Vorname;ID\nRoe;Rick;1\nDoe;Jane;2\n", "in “Vorname”", 1),
+        ("Name,Prénom,Email\nRoe,Rick,r@x\nde Roe,Zoé,z@x\nDoe,Jane,j@x\n".encode(), "in “Prénom”", 1),
+        ("Name,名\n王,芳华\n张,伟明\n".encode(), "in “名”", 1),
+        (b"First name,Nachname,Email\nRick,Roe,r@x\nJane,Doe,j@x\n", "in “Nachname”", 1),
+        (b"Surname,Fornavn\nRoe,Rick\nDoe,Jane\n", "in “Fornavn”", 1),
+        (b'ID,Nombre completo,Email\n1,"Roe, Rick",r@x\n2,"Doe, Jane",j@x\n', "in “Nombre completo”", 1),
+        (b"ID,\x07" + b"x" * 300 + b',Email\n1,"Roe, Rick",r@x\n2,"Doe, Jane",j@x\n', "in column 2", 1),
         (b"Vorname,Matrikel\nAda,1\n", "name one of name, email, id, and not only Vorname, Matrikel", 1),
         (b"PK\x03\x04 a workbook", "is a spreadsheet; save it as", None),
         (b",,,\n", "no column says who the students are", 1),
@@ -226,6 +236,24 @@ def test_accents_may_be_characters_of_their_own(form: Literal["NFC", "NFD"]) -> 
     assert people_index([one], known).find(normalize(form, "É@X.fr")) == {"entry angstrom-501"}
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("นัด", "นิด"), ("मीरा", "मोरा"), ("רָחֵל", "רֹחֵל"), ("سَلَمة", "سِلمة"), ("ကိုကို", "ကောကော"), ("x̂a", "xa")],
+)
+@pytest.mark.parametrize("system", ["moodle", None])
+def test_marks_on_letters_tell_names_apart(name: str, other: str, system: CourseSystem | None) -> None:
+    people = [Person(name=name, id="11")] if system else []
+    one = HandedIn(name, *people, system=system)
+    known = class_list([one], read_roster(f"name,email\n{other},o@x\n{normalize('NFD', name)},n@x\n".encode()))
+    assert [student.email for student in known.students[name]] == ["n@x"]
+    assert class_list([one], read_roster(f"name,email\n{other},o@x\n".encode())).unknown == (name,)
+
+
+@pytest.mark.parametrize("written", ["irem", "İREM", "i\u0307rem"])
+def test_a_capital_i_with_a_dot_is_an_i(written: str) -> None:
+    assert class_list([HandedIn(written)], read_roster("name\nİrem\n".encode())).unknown == ()
+
+
 def test_a_folder_is_found_by_its_own_name_if_its_results_have_another() -> None:
     one = HandedIn("Gus Smith, Jr-fdbcdd90")
     one.origin = Origin(path="class/Gus Smith, Jr.")
@@ -259,6 +287,73 @@ def test_namesakes_are_doubtful_and_nobody_disappears() -> None:
     known = class_list([HandedIn("Jane Doe")], roster)
     assert known.ambiguous == ("Jane Doe",)
     assert len(known.missing) == 2
+
+
+def of_two(system: CourseSystem, *, has_number: bool) -> list[HandedIn]:
+    people = [Person(name="Jane Doe", id=number if has_number else "") for number in ("17", "18")]
+    return [
+        HandedIn(f"janedoe-{number}", one, system=system) for number, one in zip(("17", "18"), people, strict=True)
+    ]
+
+
+JANE_AND_ZED = b"name,email,id\nJane Doe,j@x,1\nZed,z@x,3\n"
+
+
+@pytest.mark.parametrize("system", ["moodle", "canvas", "gradescope", "blackboard", "d2l"])
+def test_people_with_different_numbers_are_not_one_student(system: CourseSystem) -> None:
+    entries = of_two(system, has_number=system != "d2l")
+    known = class_list(entries, read_roster(JANE_AND_ZED))
+    assert known.ambiguous == ("janedoe-17", "janedoe-18")
+    assert not any(known.students.values())
+    assert len(known.missing) == 2
+    assert [known.people_of(one) for one in entries] == [one.origin.people for one in entries]
+    owners = [owner_of(one, known) for one in entries]
+    assert owners[0] != owners[1] or owners == [None, None]
+    (note,) = [note for note in known.notes if "moodle.csv" not in note]
+    assert "janedoe-17 (Jane Doe), janedoe-18 (Jane Doe)" in note
+    # One of them is who the roster has, whatever else is called so.
+    for one in entries:
+        assert labels(class_list([one], read_roster(JANE_AND_ZED)), one.name) == ["Jane Doe"]
+    same = [entries[0], HandedIn("again", *entries[0].origin.people, system=system)]
+    if system != "d2l":
+        assert class_list(same, read_roster(JANE_AND_ZED)).ambiguous == ()
+
+
+@pytest.mark.parametrize(
+    ("system", "table"),
+    [
+        ("canvas", 'Student,ID,SIS Login ID,Section\n"Doe, Jane",17,jdoe,A\n"Roe, Rick",5,rroe,A\nKim,7,kim,A\n'),
+        (
+            "moodle",
+            "Identifier,Full name\nParticipant 17,Jane Doe\nParticipant 5,Rick Roe\nParticipant 7,Kim\n",
+        ),
+        ("gradescope", "name,sid\nJane Doe,17\nRick Roe,5\nKim,7\n"),
+        ("blackboard", "name,username\nJane Doe,17\nRick Roe,5\nKim,7\n"),
+    ],
+)
+@pytest.mark.parametrize("handed_in", [("17", "18"), ("18",)])
+def test_a_name_does_not_count_if_the_roster_has_another_number_for_it(
+    system: CourseSystem, table: str, handed_in: tuple[str, ...]
+) -> None:
+    names = {"17": "Jane Doe", "18": "Jane Doe", "5": "Rick Roe", "7": "Kim", "6": "Zoe"}
+    entries = [
+        HandedIn(number, Person(name=names[number], id=number), system=system)
+        for number in (*handed_in, "5", "7", "6")
+    ]
+    known = class_list(entries, read_roster(table.encode()))
+    assert (known.ambiguous, known.unknown) == (("18",), ("6",))
+    assert len(known.missing) == 2 - len(handed_in)
+    # Spreadsheets drop zeros.
+    entries[0] = HandedIn("0017", Person(name="Jane Doe", id="0017"), system=system)
+    assert class_list([entries[0], *entries[-3:]], read_roster(table.encode())).ambiguous == ()
+
+
+def test_an_address_and_a_number_of_different_students_are_doubtful() -> None:
+    table = read_roster(b"name,sid,email\nAda,1,a@x\nBob,2,b@x\n")
+    both = HandedIn("a", Person(name="Ada", id="1", email="b@x"), system="gradescope")
+    assert class_list([both], table).ambiguous == ("a",)
+    own = HandedIn("a", Person(name="Ada", id="1", email="ada@home"), system="gradescope")
+    assert labels(class_list([own], table), "a") == ["Ada"]
 
 
 def test_what_spreadsheets_add_to_tables() -> None:
@@ -398,6 +493,113 @@ def test_students_with_one_repository_or_a_folder_of_their_group_are_a_group() -
     assert (labels(known, "Team 1"), known.unknown) == (["Ada", "Bob"], ())
 
 
+def folders(roster: str, *paths: str) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+    """Return the logins of those who are found for each folder, and the folders that may be of several students."""
+    entries = []
+    for path in paths:
+        one = HandedIn(path.removesuffix(".zip").removesuffix(".tar.gz"))
+        one.origin = Origin(path=f"class/{path}")
+        entries.append(one)
+    known = class_list(entries, read_roster(roster.encode()))
+    found = {name: [student.login for student in students] for name, students in known.students.items()}
+    return {name: logins for name, logins in found.items() if logins}, known.ambiguous
+
+
+@pytest.mark.parametrize(
+    ("logins", "names", "expected", "ambiguous"),
+    [
+        # What is in front is the same for the class, however many hyphens there are.
+        ("doe jane-doe", "lab2-doe lab2-jane-doe", {"lab2-doe": "doe", "lab2-jane-doe": "jane-doe"}, ""),
+        ("doe jane-doe x", "lab2-jane-doe lab2-x", {"lab2-jane-doe": "jane-doe", "lab2-x": "x"}, ""),
+        ("doe x", "lab2-jane-doe lab2-x", {"lab2-x": "x"}, ""),
+        (
+            "jane-doe doe jane",
+            "a-2-jane-doe.zip a-2-jane.tar.gz",
+            {"a-2-jane-doe": "jane-doe", "a-2-jane": "jane"},
+            "",
+        ),
+        ("a-b-c c b-c d", "lab-a-b-c Lab-B-C lab-d", {"lab-a-b-c": "a-b-c", "Lab-B-C": "b-c", "lab-d": "d"}, ""),
+        ("kim roe", "lab-kim lab-roe roe", {"lab-kim": "kim", "lab-roe": "roe", "roe": "roe"}, ""),
+        ("a b c d", "mo-a mo-b tu-c tu-d", {"mo-a": "a", "mo-b": "b", "tu-c": "c", "tu-d": "d"}, ""),
+        # Nothing decides.
+        ("doe jane-doe", "lab2-jane-doe", {}, "lab2-jane-doe"),
+        # Not all folders have it: then it is a name with a hyphen.
+        ("jones anna", "anna smith-jones", {"anna": "anna"}, ""),
+        ("jones kim", "smith-jones lee-kim", {}, ""),
+        ("jones", "smith-jones bob", {}, ""),
+        ("lee jones anna kim", "anna kim smith-jones smith-lee", {"anna": "anna", "kim": "kim"}, ""),
+        ("jones", "smith-jones", {"smith-jones": "jones"}, ""),
+        ("jones anna kim", "anna kim smith-jones", {"anna": "anna", "kim": "kim"}, ""),
+    ],
+)
+def test_the_end_of_a_name_is_a_login_if_the_class_is_called_so(
+    logins: str, names: str, expected: dict[str, str], ambiguous: str
+) -> None:
+    roster = "github_username\n" + logins.replace(" ", "\n")
+    found, several = folders(roster, *names.split())
+    assert found == {name: [login] for name, login in expected.items()}
+    assert several == tuple(ambiguous.split())
+
+
+@pytest.mark.parametrize(
+    ("form", "folded"),
+    [
+        ("{last}, {first}({login})", False),  # Sakai
+        ("{last}_{first}_{login}_{number}", False),  # ILIAS
+        ("{first} {last} - 2026-05-0{digit} 22:1{digit}:11", False),  # CodeGrade
+        ("{number}_{first}.{last}", True),
+        ("lab2 ({login}) {last} {first}.zip", True),
+    ],
+)
+def test_a_part_of_a_name_counts_if_it_has_the_same_place_in_most_of_them(form: str, *, folded: bool) -> None:
+    people = [("jdoe", "Jane", "Doe"), ("rroe", "Rick", "van Roe"), ("kim", "Kim Lu", "Lee"), ("no", "Not", "There")]
+    names = [
+        form.format(login=login, first=first, last=last, number=70 + at, digit=at)
+        for at, (login, first, last) in enumerate(people)
+    ]
+    names = [name.upper() if folded and not name.endswith(".zip") else name for name in names]
+    roster = "login,name\n" + "".join(f"{login},{first} {last}\n" for login, first, last in people[:-1])
+    found, ambiguous = folders(roster, *names)
+    assert list(found.values()) == [[login] for login, _, _ in people[:-1]]
+    assert ambiguous == ()
+    # Nothing of a class called otherwise.
+    assert folders(roster + "a,A B\nb,B C\nc,C D\n", names[0], "a", "b", "c")[0] == {one: [one] for one in "abc"}
+
+
+def test_a_part_of_a_name_is_not_certain_if_two_folders_have_the_name() -> None:
+    names = ["Jane Doe - 1", "Jane Doe - 2", "Rick Roe - 3", "Jane Maria Doe - 4"]
+    found, ambiguous = folders("login,name\njdoe,Jane Doe\nrroe,Rick Roe\n", *names)
+    assert (found, ambiguous) == ({"Rick Roe - 3": ["rroe"]}, ("Jane Doe - 1", "Jane Doe - 2"))
+
+
+def test_long_names_with_many_parts_take_no_time() -> None:
+    roster = "login,name\n" + "".join(f"a{number},A B{number}\n" for number in range(300))
+    names = ["-".join(f"{'x' * (at % 7)}a{(at + number) % 300}" for at in range(2000)) for number in range(300)]
+    started = process_time()
+    folders(roster, *names)
+    assert process_time() - started < 30
+
+
+def test_a_group_is_called_by_all_of_its_name_and_not_by_a_student_s_login() -> None:
+    roster = "login,name,group\nlee,Tom Lee,team-kim\nkim,Anna Kim,team-lee\nx,Xi Xu,team-lee\n"
+    assert folders(roster, "team-lee", "team-kim") == ({"team-lee": ["kim", "x"], "team-kim": ["lee"]}, ())
+    assert folders(roster.replace("team-", ""), "lee", "kim") == ({}, ("lee", "kim"))
+
+
+@pytest.mark.parametrize("suffix", ["", ".zip"])
+def test_a_name_of_results_that_the_grader_made_up_is_nobody_s(suffix: str) -> None:
+    entries = [HandedIn(name) for name in ("ada", "ada-2", "ada-2-2")]
+    for one, path in zip(entries, ("A/ada", "B/ada", "B/ada-2"), strict=True):
+        one.origin = Origin(path=path + suffix)
+    known = class_list(entries, read_roster(b"login\nada\nada-2\n"))
+    found = {name: [student.login for student in students] for name, students in known.students.items()}
+    assert found == {"ada": ["ada"], "ada-2": ["ada"], "ada-2-2": ["ada-2"]}
+    assert class_list(entries, read_roster(b"login\nbob\n")).unknown == ("ada", "ada-2", "ada-2-2")
+    here = HandedIn("ada")
+    here.origin = Origin(path=".")
+    assert class_list([here], read_roster(b"login\nada\n")).unknown == ()
+
+
 def test_a_roster_of_nobody_is_reported_with_the_columns_that_were_used() -> None:
     known = class_list([HandedIn("x")], read_roster(b"Number,Bemerkung\n1,-\n2,-\n"))
     (note,) = known.notes
@@ -415,11 +617,59 @@ def test_numbers_of_moodle_that_nothing_explains_are_noted(table: bytes | None, 
 
 
 @pytest.mark.parametrize(
-    "table",
+    ("header", "others"),
     [
-        "ID,Email,Major\n1,a@x.edu,Physics\n2,b@x.edu,Law\n3,c@x.edu,Music\n",
-        "ID,Email,Status\n1,a@x.edu,enrolled\n",
+        ("id,email,major", ["Computer Science", "Political Science", "Physics"]),
+        ("id,email,status", ["Enrolled", "Dropped out", "On leave"]),
+        ("ID,Email,Status", ["enrolled full time", "auditing only", "visiting student"]),
+        ("id,email,Lab TA", ["Tim Lee", "Sue Kim", "Kai Moe"]),
+        ("email,tutor", ["Tim Lee", "Sue Kim", "Kai Moe"]),
+        ("email,section,notes", ["Comes late", "Needs more time", "Is ill"]),
+        ("id,city,country", ["Bern,Switzerland", "Oslo,Norway", "Lima,Peru"]),
+        ("name,major", ["Physics", "Law", "Music"]),
+        ("name,email,user", ["ada", "bob", "cyd"]),
+        ("full name,Rufname", ["Ada", "Bob", "Cyd"]),
+        ("login,Vorname", ["Ada", "Bob", "Cyd"]),
+        ("first name,last name,Rufname", ["Ada", "Bob", "Cyd"]),
     ],
 )
-def test_a_column_of_words_is_not_taken_for_names_in_another_language(table: str) -> None:
-    assert len(students(table)) == table.count("@")
+def test_a_column_of_words_is_not_taken_for_names_in_another_language(header: str, others: list[str]) -> None:
+    own = {"id": "{0}", "email": "{0}@x.edu", "name": "N{0}", "full name": "N{0} Last", "section": "A"}
+    own |= {"login": "u{0}", "first name": "F{0}", "last name": "L{0}"}
+    heads = [own[head.lower()] for head in header.split(",") if head.lower() in own]
+    rows = [",".join([*heads, other]).format(letter) for letter, other in zip("abc", others, strict=True)]
+    assert len(students("\n".join([header, *rows]))) == 3
+
+
+@pytest.mark.parametrize("header", ["id,email,Academic Plan", "email,Thesis", "id,Nombre completo"])
+def test_a_column_that_may_have_names_or_anything_else_is_noted(header: str) -> None:
+    other = header.rpartition(",")[2]
+    numbers = ["1,a@x.edu", "2,b@x.edu"] if header.startswith("id,email") else ["1@x.edu", "2@x.edu"]
+    rows = [f"{number},{words}" for number, words in zip(numbers, ("Jane Doe", "Rick Roe"), strict=True)]
+    roster = read_roster("\n".join([header, *rows]).encode())
+    known = class_list([HandedIn(numbers[0].partition(",")[0])], roster)
+    assert known.notes == (f"roster: “{other}” is not used; if it has the students' names, call it name",)
+
+
+@pytest.mark.parametrize("header", ["Name,Vorname,ID", "Nachname,Vorname,ID"])
+def test_first_names_of_a_large_class_are_names_though_many_have_the_same(header: str) -> None:
+    firsts = ["".join(pair) for pair in product("Abcdefghijkl", repeat=2)]
+    rows = [f"Roe{first}{other},Rick{first},{first}{other}" for first in firsts for other in "abcd"]
+    with pytest.raises(RosterError, match="“Vorname”"):
+        students("\n".join([header, *rows]))
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        ("Name;First Name;ID\nDoe;Jane;1\nDoe;Jim;2\n", ["Jane Doe", "Jim Doe"]),
+        ("First name;Name\nJane;Doe\nJim;Roe\n", ["Jane Doe", "Jim Roe"]),
+        ("Name,Surname\nJane,Doe\nJim,van Roe\n", ["Jane Doe", "Jim van Roe"]),
+        ('Name,First name\n"Doe, Jane",Jane\nJim Roe,Jim\n', ["Doe, Jane", "Jim Roe"]),
+        ("Name,Last name\nJane Doe,Doe\nJim Roe,Roe\nKim Married,Lee\n", ["Jane Doe", "Jim Roe", "Kim Married"]),
+        ("Name,First name,Last name\nJane Q. Doe,Jane,Doe\n", ["Jane Q. Doe"]),
+        ("Name,First name\nDoe,\n,Jane\nRoe,Jim\n", ["Doe", "Jane", "Jim Roe"]),
+    ],
+)
+def test_a_name_and_a_part_of_it_are_one_name(table: str, expected: list[str]) -> None:
+    assert [student.name for student in students(table)] == expected

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.intake.names import NAME_BYTES, RESERVED_NAMES, Names, safe_name, shortened
+from grader.intake.names import NAME_BYTES, RESERVED_NAMES, Names, has_letters, person_name, safe_name, shortened
 from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.intake.submissions import find_submissions
 from grader.model.submission import Source
@@ -125,6 +125,23 @@ def is_safe(name: str) -> bool:
 def folded(names: Sequence[str]) -> set[str]:
     """What a file system that looks at neither case nor accents' form makes of names."""
     return {unicodedata.normalize("NFC", unicodedata.normalize("NFD", name).casefold()) for name in names}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("นิด", "นิด-11"),
+        ("मीरा राय", "मीराराय-11"),
+        ("רָחֵל", "רָחֵל-11"),
+        ("E\u0301lodie", "élodie-11"),
+        ("İrem", "irem-11"),
+        ("x\u0302a", "x\u0302a-11"),
+        ("\u0301 -", "11"),
+    ],
+)
+def test_results_have_the_letters_of_a_name_with_their_marks(name: str, expected: str) -> None:
+    assert person_name([name], "11") == expected
+    assert has_letters(name) == (expected != "11")
 
 
 @pytest.mark.parametrize("wanted", HOSTILE)
