@@ -137,7 +137,12 @@ class ClassifiedListing:
         """The only folder that is not empty, if it may be a class; files may be next to it."""
         if self.is_of_one:
             return None
-        occupied = (entry for entry in self.submissions if entry.folder is not None and not entry.is_empty)
+        odd = {entry.name for entry, claim in self.claims if claim is not None and claim.problem}
+        occupied = (
+            entry
+            for entry in self.submissions
+            if entry.folder is not None and entry.name not in odd and not entry.is_empty
+        )
         # A large class need not be searched twice.
         found = [*islice(occupied, 2)]
         if len(found) != 1:
@@ -158,7 +163,7 @@ class ClassifiedListing:
 
     def _candidate(self, parts: Sequence[Part], doubt: str) -> Candidate:
         first_entry, first = parts[0]
-        problem = "" if first.graded else _ungraded_words(parts)
+        problem = first.problem if first.graded else _ungraded_words(parts)
         if len(parts) == 1 and isinstance(first_entry.folder, Path):
             content: Path | tuple[File, ...] = first_entry.folder
         else:

@@ -19,6 +19,7 @@ from grader.intake.layouts import holds_results
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.missing import look_alike
 from grader.intake.names import Names, base, is_archive, shown
+from grader.intake.own_results import are_among_students, require_own
 from grader.intake.reading import DiscoveredSubmission
 from grader.messages import Notify, ignore_message
 from grader.model.spec.lab import Spec
@@ -37,15 +38,18 @@ def find_submissions(
     one. `notify` gets what a teaching assistant should know, such as entries that were left alone.
 
     Raises:
-        UsageError: a path does not exist, cannot be read, holds nothing to grade, or is the folder for results.
+        UsageError: a path does not exist, cannot be read, holds nothing to grade, or is the folder for results; or
+            results that are there may be a student's.
     """
-    results = leave_out.resolve() if leave_out is not None else None
+    results = Path(os.path.realpath(leave_out)) if leave_out is not None else None
     candidates: dict[Path, Candidate] = {}
     for path in paths:
         if results is not None and path.resolve() == results:
             raise UsageError(f"{path} is where the submissions are; choose another folder for results")
         for candidate in _Finder(spec, notify, results, alone=len(paths) == 1).candidates(path):
             candidates.setdefault(candidate.real_path, candidate)
+    if leave_out is not None and are_among_students(leave_out, paths, candidates):
+        require_own(leave_out)
     if results in candidates and any(results.iterdir()):
         # Silently leaving it out would cost a student the grade.
         raise UsageError(f"{leave_out} is among the submissions; choose another folder for results")
