@@ -47,7 +47,7 @@ LEAST_LETTERS = 3
 """Length from which names that differ in one letter are similar."""
 
 
-def missing(source: str, bundles: Sequence[Bundle], others: Collection[str] = ()) -> str:
+def missing(source: str, bundles: Sequence[Bundle], others: Collection[str] = (), elsewhere: str = "") -> str:
     """Return that a source is missing, and which other file may be meant; none of the lab's `others`."""
     reachable = [(folder, base(file.path)) for folder, file in within_reach(bundles) if base(file.path) not in others]
     names = {name for _, name in reachable}
@@ -60,7 +60,7 @@ def missing(source: str, bundles: Sequence[Bundle], others: Collection[str] = ()
             f"{source} is missing. {where} has {shown(name)}: rename it to {source}"
             " (capital and small letters are different names)"
         )
-    return f"{source} is missing{look_alike(source, names, others) or _instead(source, bundles, others)}"
+    return f"{source} is missing{look_alike(source, names, others) or _instead(source, bundles, others, elsewhere)}"
 
 
 def look_alike(source: str, names: Collection[str], others: Collection[str] = ()) -> str:
@@ -147,7 +147,7 @@ def _advice(name: str, source: str) -> str:
     return f"rename it to {source}"
 
 
-def _instead(source: str, bundles: Sequence[Bundle], others: Collection[str]) -> str:
+def _instead(source: str, bundles: Sequence[Bundle], others: Collection[str], elsewhere: str) -> str:
     paths = sorted(file.path for bundle in bundles for file in bundle.files)
     deeper = [path for path in paths if base(path) == source]
     if deeper:
@@ -156,7 +156,7 @@ def _instead(source: str, bundles: Sequence[Bundle], others: Collection[str]) ->
     packed = [path for path in paths if is_archive(path)]
     if labels and packed:
         return f" in {labels}, which holds another archive, {shown(packed[0])}: hand in the files themselves"
-    hint = next(_hints(source, bundles, others), "")
+    hint = next(_hints(source, bundles, others), elsewhere)
     if labels or hint:
         return (f" in {labels}" if labels else "") + (f". {hint}" if hint else "")
     return "" if paths else ": nothing was handed in"

@@ -154,11 +154,17 @@ def test_a_folder_named_like_a_source_is_told_unless_there_is_a_file(tmp_path: P
     assert read(tmp_path).sources["many"] == Source(MANY)
 
 
+NOT_COMPARED = ". What is in it was neither graded nor compared"
+
+
 def test_archives_beside_sources_are_left_alone_and_told(tmp_path: Path) -> None:
     lay(tmp_path, {**BOTH, "lab.zip": b"PK not at all"})
     submission = read(tmp_path)
     assert submission.sources == RIGHT
-    assert submission.notes == ("the sources next to lab.zip were graded, and the archive was only compared",)
+    [note] = submission.notes
+    assert note.startswith("lab.zip is damaged (")
+    assert note.endswith(NOT_COMPARED)
+    assert submission.doubts == (note,)
 
 
 def test_an_archive_that_contains_itself_is_as_good_as_any(tmp_path: Path) -> None:
