@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 
 from grader.errors import GraderError
-from grader.intake.bounds import ArchiveError
 from grader.intake.choice import MAX_FOLDERS, MAX_NAMED, Bundle, last_first, within_reach
 from grader.intake.file_kinds import LOOKED_AT_BYTES, kind_problem, packed_kind
 from grader.intake.files import File
@@ -209,7 +208,4 @@ def _rename(file: File, source: str) -> str:
 
 
 def _begin(file: File) -> bytes:
-    """Return the first bytes of a file, none if it cannot be read."""
-    with suppress(GraderError, ArchiveError, OSError), file.open() as opened:
-        return opened.read(LOOKED_AT_BYTES)
-    return b""
+    return file.begin(LOOKED_AT_BYTES)[:LOOKED_AT_BYTES]

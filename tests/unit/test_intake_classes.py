@@ -1280,17 +1280,72 @@ def test_nobody_vanishes_from_moodle_because_of_the_end_of_a_name(tmp_path: Path
     assert names(find(path)) == ["bob-15", "zoe-1"]
 
 
+def refusals(path: Path) -> list[str]:
+    """Return why submissions of a class cannot be graded, as far as that is known before they are read."""
+    return [one.problem for one in find(path) if one.problem]
+
+
 @pytest.mark.parametrize("files", [{"many.c": MANY}, {"src/many.c": MANY}, {"x.zip": b""}])
 @PLACED
-def test_what_holds_sources_is_not_left_alone_without_a_word(tmp_path: Path, placed: object, files: Files) -> None:
+def test_what_holds_sources_is_listed_whatever_its_name(tmp_path: Path, placed: object, files: Files) -> None:
     assert callable(placed)
     others = {f"{who}/many.c": MANY for who in ("ada", "bob")}
     for number, odd in enumerate(ODD_NAMES):
         (own := tmp_path / str(number)).mkdir()
         path = placed(own, {**others, **{f"{odd}/{name}": data for name, data in files.items()}})
-        assert names(find(path)) == ["ada", "bob"], odd
-        [line] = said(path)
-        assert line.endswith(f"1 that is not a submission: {odd}")
+        assert len(find(path)) == 3, odd
+        [refusal] = refusals(path)
+        assert "systems and editors give such names" in refusal, odd
+        assert said(path) == [], odd
+
+
+PACKED_BOTH = zipped(BOTH)
+PACKED = {
+    "hal.jar": PACKED_BOTH,
+    "gil.gz": gzipped(BOTH),
+    "mia": PACKED_BOTH,
+    "noa.zip ": PACKED_BOTH,
+    "lab.zip (1)": PACKED_BOTH,
+    "eve.TGZ.part": gzipped(BOTH),
+    "ben.tar.7zip": b"7z\xbc\xaf\x27\x1c",
+    ".ida.zip": PACKED_BOTH,
+    "kim.zip~": PACKED_BOTH,
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+@PLACED
+def test_an_archive_is_listed_whatever_its_name(tmp_path: Path, placed: object, name: str) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, {"ada/many.c": MANY, "bob/many.c": MANY, name: PACKED[name]})
+    assert len(find(path)) == 3
+    assert len(refusals(path)) == 1
+    assert said(path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("grades.xlsx", b"PK\3\4 [Content_Types].xml"),
+        ("tasks.pdf", b"%PDF-1.7"),
+        ("._bob.zip", b"\0\5\x16\7\0\2\0\0"),
+        ("bob.zip~", PACKED_BOTH),
+        ("notes.txt", b"mia"),
+    ],
+)
+@PLACED
+def test_other_files_next_to_submissions_are_nobody_s(tmp_path: Path, placed: object, name: str, data: bytes) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, {"ada/many.c": MANY, "bob.zip": PACKED_BOTH, name: data})
+    assert names(find(path)) == ["ada", "bob"]
+    assert said(path)[0].endswith(f": 1 that is not a submission: {name}")
+
+
+@pytest.mark.parametrize("name", ["run.gz", ".cache/x.zip"])
+def test_next_to_a_single_folder_an_odd_name_is_no_other_student_s(tmp_path: Path, name: str) -> None:
+    path = lay(tmp_path, {"src/many.c": MANY, name: PACKED_BOTH})
+    assert names(find(path)) == ["src"]
+    assert said(path)[0].endswith(f": 1 that is not a submission: {name.partition('/')[0]}")
 
 
 @PLACED
