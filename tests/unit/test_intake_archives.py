@@ -523,3 +523,23 @@ def test_a_tar_gz_of_several_members_is_whole(tmp_path: Path) -> None:
     packed = tarred(BOTH)
     (tmp_path / "lab.tar.gz").write_bytes(gzip.compress(packed[:700]) + gzip.compress(packed[700:]))
     assert read(tmp_path / "lab.tar.gz").sources == RIGHT
+
+
+def test_what_is_gzipped_is_recognised_by_its_content(tmp_path: Path) -> None:
+    (tmp_path / "lab.tar.gz").write_bytes(gzip.compress(zipped(BOTH)))
+    assert read(tmp_path / "lab.tar.gz").sources == RIGHT
+    for data in (MANY, b"x" * 5000, b""):
+        (tmp_path / "lab.tar.gz").write_bytes(gzip.compress(data))
+        assert problem(tmp_path / "lab.tar.gz").startswith(
+            "lab.tar.gz is a compressed file, and not an archive; hand in a .zip or .tar.gz archive"
+        )
+    (tmp_path / "lab.tar.gz").write_bytes(gzip.compress(tarred(BOTH)[:700]))
+    assert "is damaged" in problem(tmp_path / "lab.tar.gz")
+
+
+@pytest.mark.parametrize("path", ["many.c/many.c", "src/many.c/many.c", "many.c/src/many.c"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_folder_may_have_the_name_of_the_source_in_it(tmp_path: Path, path: str, *, packed: bool) -> None:
+    files = {path: MANY, "single.c": SINGLE}
+    lay(tmp_path, {"lab.zip": zipped(files)} if packed else files)
+    assert read(tmp_path).sources == RIGHT
