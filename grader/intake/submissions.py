@@ -62,10 +62,23 @@ def find_submissions(
     if not candidates:
         raise UsageError(f"nothing to grade: {leave_out} is where results go")
     names = Names()
-    return [
+    found = [
         DiscoveredSubmission(names.take(each.name), each.content, each.origin, each.problem, each.doubt)
         for each in candidates.values()
     ]
+    if results is not None:
+        _require_apart(found, results, paths)
+    return found
+
+
+def _require_apart(found: Sequence[DiscoveredSubmission], results: Path, paths: Sequence[Path]) -> None:
+    """Refuse results of a student that would be written into the class, because of the student's name."""
+    given = [Path(os.path.realpath(path)) for path in paths]
+    around = {place for path in given for place in (path, *path.parents)}
+    for one in found:
+        if results / one.name in around:
+            words = f"results of {one.origin.path} would be written into {results / one.name}"
+            raise UsageError(f"{words}; choose another folder for results")
 
 
 def mode_of(path: Path) -> int:

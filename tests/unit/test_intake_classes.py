@@ -712,6 +712,13 @@ def test_results_are_never_written_into_a_submission(
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.parametrize("place", ["class", "class/inner"])
+def test_results_of_a_student_with_the_name_of_the_class_are_not_written_into_it(tmp_path: Path, place: str) -> None:
+    lay(tmp_path / place, {"class/many.c": MANY, "bob/many.c": MANY})
+    with pytest.raises(UsageError, match=r"results of .*/class would be written into .*/class; choose another"):
+        find_submissions([tmp_path / place], SPEC, leave_out=tmp_path)
+
+
 FORGED = (GRADEBOOK, "GradeBook.SQLite", f"{GRADEBOOK}-journal", f"{GRADEBOOK}-wal", "index.html", "similar.html")
 
 
