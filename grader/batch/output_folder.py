@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.atomic_write import unwritable, write_atomic
+from grader.cache.secret import new_mark
 from grader.course.grades import NO_GRADES, FinalGrades
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.intake.names import is_reserved, shown
+from grader.intake.own_results import has_own_mark
 from grader.machine_folders import FULL
-from grader.model.gradebook import GRADEBOOK, Entry
+from grader.model.gradebook import GRADEBOOK, RESULTS_MARK, Entry
 from grader.model.report import Report
 from grader.render.exports.canvas import canvas_csv
 from grader.render.exports.grades_csv import grades_csv
@@ -46,10 +48,11 @@ class OutputFolder:
 
     folder: Path
 
-    def prepare(self, submissions: int, *, private: bool = False) -> None:
+    def prepare(self, submissions: int, *, private: bool = False, among_students: bool = False) -> None:
         """Make the folder, and check before any work that it can take the reports of so many submissions.
 
         `private`: close it to other users, if it is new or has our results. (Other folders may be shared on purpose.)
+        `among_students`: mark it, as results are believed there only with our mark.
 
         Raises:
             UsageError: nothing can be written there, or a page that is not ours has the name of ours.
@@ -60,6 +63,8 @@ class OutputFolder:
             self.folder.mkdir(parents=True, exist_ok=True)
             if private and is_ours:
                 self.folder.chmod(0o700)
+            if among_students and not has_own_mark(self.folder) and (mark := new_mark()) is not None:
+                write_atomic(self.folder / RESULTS_MARK, mark)
             probe = self.folder / ".grader-was-here"
             probe.write_bytes(b"")
             probe.unlink()

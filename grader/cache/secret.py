@@ -1,10 +1,13 @@
-"""The secret from which a spec's draws follow: one for each class, and one for a person's own checks."""
+"""Secrets: those from which a spec's draws follow, and the key of the marks by which a user's results are known."""
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import os
 import secrets
 import tempfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,7 +17,10 @@ VARIABLE = "GRADER_SECRET"
 """Environment variable with the secret that a new class gets, to grade one class on several machines."""
 
 SECRET_BYTES = 16
-SECRET_FILE = "secret"  # noqa: S105 - a name
+SECRET_FILE, KEY_FILE = "secret", "results-key"
+
+MARK_BYTES = 200
+"""More than a mark has."""
 
 
 def new_secret() -> str:
@@ -24,20 +30,51 @@ def new_secret() -> str:
 
 def own_secret(folder: Path | None = None) -> str:
     """Return the secret of this user's own checks; without a place to keep it, each check has another one."""
-    folder = folder or user_folder()
-    if os.environ.get(VARIABLE) or folder is None:
+    if os.environ.get(VARIABLE):
         return new_secret()
-    path = folder / SECRET_FILE
-    with suppress(OSError, UnicodeDecodeError):
-        kept = path.read_text(encoding="ascii") if is_ours(path.lstat()) else ""
-        if kept:
-            return kept
-    secret = new_secret()
-    # Without a place to keep it, the cases are drawn again each time.
-    with suppress(OSError):
+    return _kept(folder or user_folder(), SECRET_FILE, new_secret) or new_secret()
+
+
+def new_mark() -> bytes | None:
+    """Return a mark for a folder of results, which only this user can make; None without a place to keep a key."""
+    key = _kept(user_folder(), KEY_FILE, _new_key)
+    return None if key is None else _marked(secrets.token_hex(SECRET_BYTES).encode(), key)
+
+
+def is_own_mark(data: bytes) -> bool:
+    """Return whether this user's grader has made a mark."""
+    key = _read(user_folder(), KEY_FILE)
+    return bool(key) and hmac.compare_digest(data, _marked(data.partition(b" ")[0], key))
+
+
+def _new_key() -> str:
+    return secrets.token_hex(SECRET_BYTES)
+
+
+def _marked(number: bytes, key: str) -> bytes:
+    return number + b" " + hmac.new(key.encode(), number, hashlib.sha256).hexdigest().encode() + b"\n"
+
+
+def _read(folder: Path | None, name: str) -> str:
+    """Return what is kept under a name, empty if there is nothing or others could have put it there."""
+    if folder is not None:
+        with suppress(OSError, UnicodeDecodeError):
+            path = folder / name
+            return path.read_text(encoding="ascii") if is_ours(path.lstat()) else ""
+    return ""
+
+
+def _kept(folder: Path | None, name: str, make: Callable[[], str]) -> str | None:
+    """Return what is kept under a name, made if there is nothing; None without a place to keep it."""
+    if folder is None or (kept := _read(folder, name)):
+        return None if folder is None else kept
+    made = make()
+    try:
         make_ours(folder)
         # Another grader that reads it meanwhile finds all of it or nothing.
         with tempfile.NamedTemporaryFile("w", dir=folder, prefix=".new-", delete=False, encoding="ascii") as file:
-            file.write(secret)
-        Path(file.name).replace(path)
-    return secret
+            file.write(made)
+        Path(file.name).replace(folder / name)
+    except OSError:
+        return None
+    return made

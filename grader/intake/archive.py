@@ -33,18 +33,31 @@ def files_of(file: BinaryIO, bounds: Bounds) -> list[PackedFile]:
     file.seek(0)
     if head.startswith(_ZIP):
         return list(ZipPacker(file, bounds).files())
-    if head.startswith(_GZIP):
-        unpacked = gunzipped(file, bounds)
-        packer = TarPacker(unpacked, bounds)
-        # Nobody has to close it: it is closed when the last of its files is gone.
-        weakref.finalize(packer, unpacked.close)
-        return list(packer.files())
+    if not head.startswith(_GZIP):
+        return _tar_files(TarPacker(file, bounds), head)
+    unpacked = gunzipped(file, bounds)
+    head = unpacked.read(_LOOK_BYTES)
+    unpacked.seek(0)
     try:
-        return list(TarPacker(file, bounds).files())
+        packer = ZipPacker(unpacked, bounds) if head.startswith(_ZIP) else TarPacker(unpacked, bounds)
+    except BaseException:
+        unpacked.close()
+        raise
+    # Nobody has to close it: it is closed when the last of its files is gone.
+    weakref.finalize(packer, unpacked.close)
+    if isinstance(packer, ZipPacker):
+        return list(packer.files())
+    return _tar_files(packer, head, "a compressed file, and not an archive")
+
+
+def _tar_files(packer: TarPacker, head: bytes, otherwise: str = "") -> list[PackedFile]:
+    """Return the files of a tar, which may be none; `otherwise` says what it is then, unless its first bytes do."""
+    try:
+        return list(packer.files())
     except ArchiveError as error:
         if head[_TAR_MARK_AT:].startswith(_TAR_MARK):
             raise
-        words = f"is {_kind(head)}; hand in a .zip or .tar.gz archive, or the sources themselves"
+        words = f"is {otherwise or _kind(head)}; hand in a .zip or .tar.gz archive, or the sources themselves"
         raise ArchiveError(words) from error
 
 

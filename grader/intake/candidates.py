@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -18,7 +18,7 @@ from grader.intake.parts import is_student_s
 from grader.intake.walk import walk
 from grader.messages import Notify
 from grader.model.counted import listed, listed_up_to
-from grader.model.gradebook import COURSE_SYSTEMS, OVERRIDES_FILE, Origin
+from grader.model.gradebook import COURSE_SYSTEMS, GRADEBOOK, OVERRIDES_FILE, Origin
 
 MAX_NAMED = 3
 """Number of entries to name among those that were left alone."""
@@ -137,7 +137,12 @@ class ClassifiedListing:
         """The only folder that is not empty, if it may be a class; files may be next to it."""
         if self.is_of_one:
             return None
-        occupied = (entry for entry in self.submissions if entry.folder is not None and not entry.is_empty)
+        odd = {entry.name for entry, claim in self.claims if claim is not None and claim.problem}
+        occupied = (
+            entry
+            for entry in self.submissions
+            if entry.folder is not None and entry.name not in odd and not entry.is_empty
+        )
         # A large class need not be searched twice.
         found = [*islice(occupied, 2)]
         if len(found) != 1:
@@ -158,7 +163,7 @@ class ClassifiedListing:
 
     def _candidate(self, parts: Sequence[Part], doubt: str) -> Candidate:
         first_entry, first = parts[0]
-        problem = "" if first.graded else _ungraded_words(parts)
+        problem = first.problem if first.graded else _ungraded_words(parts)
         if len(parts) == 1 and isinstance(first_entry.folder, Path):
             content: Path | tuple[File, ...] = first_entry.folder
         else:
@@ -198,7 +203,20 @@ def classify(listing: Listing, sources: Sequence[str], notify: Notify) -> Classi
         # Course systems name files and folders after students, and names of students are of every kind.
         claims = (layout.claim(entry) for layout in (layouts[-1:] if is_of_another else layouts))
         claimed.append((entry, next((claim for claim in claims if claim is not None), None)))
-    return ClassifiedListing(listing, sources, tuple(claimed))
+    return ClassifiedListing(listing, sources, tuple(claimed if _is_of_several(claimed) else _without_odd(claimed)))
+
+
+def _is_of_several(claimed: Sequence[tuple[TopEntry, Claim | None]]) -> bool:
+    """Return whether there is more than a single folder, or nothing, without a problem."""
+    sound = [(entry, claim) for entry, claim in claimed if claim is not None and claim.graded and not claim.problem]
+    return len(sound) > 1 or any(entry.file is not None or claim.system for entry, claim in sound)
+
+
+def _without_odd(claimed: Sequence[tuple[TopEntry, Claim | None]]) -> Iterator[tuple[TopEntry, Claim | None]]:
+    """Yield claims without those whose names are against them: next to a single folder, they are nobody's work."""
+    for entry, claim in claimed:
+        is_odd = claim is not None and claim.problem and not entry.has(GRADEBOOK)
+        yield entry, replace(claim, graded=False, problem="") if claim is not None and is_odd else claim
 
 
 def single_submission(path: Path) -> Candidate:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_ignored, shown
-from grader.intake.order import original, place, without_versions
+from grader.intake.order import is_version, original, place, without_versions
 from grader.model.counted import listed
 
 MAX_FOLDERS = 2
@@ -38,11 +38,6 @@ class SourceFolder:
         if not self.path:
             return f"the top of {shown(self.label)}" if self.label else "the top folder"
         return f"{shown(self.path)}/" + (f" in {shown(self.label)}" if self.label else "")
-
-    @property
-    def name(self) -> str:
-        """Its path, which begins with that of the archive."""
-        return f"{self.label}/{self.path}"
 
     @property
     def depth(self) -> int:
@@ -79,6 +74,7 @@ class Copy:
 class Choice:
     """The file of each source that was found, its folder and other copies, and notes about that for the student.
 
+    A source that was not found may have copies among what is only compared.
     `siblings` are folders next to each other of which each has all sources: they may be those of several students.
     """
 
@@ -109,8 +105,9 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
     """Choose a file for each source, from the folder with most sources, then the shallowest.
 
     Of folders whose names differ only in numbers or dates, the last is taken, and one without a number is before its
-    copies; of other names, the first. Readable files are preferred. If an archive has the same path twice, the last
-    file counts. The files of `others`, and those that systems call copies, are only rivals of those that were chosen.
+    copies; of other names, the first. The same is true of archives, whatever the folders in them are called. Readable
+    files are preferred. If an archive has the same path twice, the last file counts. The files of `others`, and those
+    that systems call copies, are only rivals of those that were chosen.
     """
     found = _Candidates()
     renamed: list[tuple[SourceFolder, File]] = []
@@ -120,13 +117,18 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
         elif original(base(file.path)) in sources:
             renamed.append((folder, file))
     renamed.sort(key=lambda one: last_first(one[1].path))
-    ranked = sorted(found.by_folder, key=lambda folder: _rank(folder, found.by_folder[folder]))
+    ranked = _ranked(found.by_folder)
     taken = {source: _first(source, ranked, found.by_folder) for source in sources}
     chosen = {source: folder for source, folder in taken.items() if folder is not None}
     files = {source: found.by_folder[folder][source] for source, folder in chosen.items()}
     rivals = [Copy(folder, file, is_rival=True) for folder, file in within_reach(others)]
     siblings = _siblings(found.by_folder, sources)
     copies = {
+        source: tuple(copy for copy in rivals if base(copy.file.path) == source)
+        for source in sources
+        if source not in chosen
+    }
+    copies |= {
         source: (
             *_copies(source, folder, found.by_folder, frozenset(siblings)),
             *(copy for copy in rivals if base(copy.file.path) == source),
@@ -195,12 +197,19 @@ def last_first(path: str) -> tuple[str, tuple[int, ...]]:
     return found.rest, tuple(-number for number in found.numbers)
 
 
-def _merit(folder: SourceFolder, files: Mapping[str, File]) -> tuple[int, int, int]:
-    return -sum(file.regular for file in files.values()), -len(files), folder.depth
+def _ranked(by_folder: Mapping[SourceFolder, Mapping[str, File]]) -> list[SourceFolder]:
+    """Return folders in the order in which sources are taken from them."""
+    depths: dict[str, int] = {}
+    for folder in by_folder:
+        form = place(folder.label).form
+        depths[form] = min(depths.get(form, folder.depth), folder.depth)
 
+    def rank(folder: SourceFolder) -> tuple[object, ...]:
+        files = by_folder[folder]
+        merit = -sum(file.regular for file in files.values()), -len(files), depths[place(folder.label).form]
+        return *merit, *last_first(folder.label), folder.depth, *last_first(folder.path), folder
 
-def _rank(folder: SourceFolder, files: Mapping[str, File]) -> tuple[object, ...]:
-    return *_merit(folder, files), *last_first(folder.name), folder
+    return sorted(by_folder, key=rank)
 
 
 def _copies(
@@ -209,13 +218,24 @@ def _copies(
     files: Mapping[SourceFolder, Mapping[str, File]],
     siblings: AbstractSet[SourceFolder],
 ) -> Iterator[Copy]:
-    own = place(taken.name)
-    for folder in sorted(files, key=lambda folder: (*last_first(folder.name), folder)):
-        if folder != taken and source in files[folder]:
-            other = place(folder.name)
-            is_rival = not own.is_after(other) and (other.form == own.form or folder.depth <= taken.depth)
-            # Of several students' folders, none is an earlier one.
-            yield Copy(folder, files[folder][source], is_rival or {folder, taken} <= siblings)
+    holding = [folder for folder in files if folder != taken and source in files[folder]]
+    for folder in sorted(holding, key=lambda folder: (*last_first(folder.label), *last_first(folder.path), folder)):
+        # Of several students' folders, none is an earlier one.
+        is_rival = {folder, taken} <= siblings or _is_rival(folder, taken, holding)
+        yield Copy(folder, files[folder][source], is_rival)
+
+
+def _is_rival(folder: SourceFolder, taken: SourceFolder, holding: Sequence[SourceFolder]) -> bool:
+    """Return whether nothing but names, or the number of programs, is against a folder, instead of the one taken."""
+    if folder.label != taken.label:
+        return not place(taken.label).is_after(place(folder.label))
+    own, other = place(taken.path), place(folder.path)
+    if own.is_after(other) or other.form == own.form or folder.depth <= taken.depth:
+        return not own.is_after(other)
+    # The last version may be the work, and what is above it an earlier one.
+    return any(map(is_version, folder.path.split("/"))) and not any(
+        place(one.path).is_after(other) for one in holding if one.label == folder.label
+    )
 
 
 def _first(

@@ -93,6 +93,14 @@ _NOT_PACKED = _kinds(
     (rb"#!", "a script", _WHOLE),
     (_BLANK + rb"\\(?:documentclass|begin)\b", "a document in LaTeX", _TEXT),
     (rb"bplist0", "a web archive", _PAGE),
+    (rb"\0\x05\x16[\0\7]", "what macOS keeps about a file (AppleDouble), and not the file itself", _ITSELF),
+    (rb"b0VIM ", "a swap file of vim", _ITS_SOURCE),
+    (rb"SQLite format 3\0", "a database", _ITS_SOURCE),
+    (
+        _BLANK + rb"(?:\xe2\x80[\x8b-\x8f\xa8-\xaf]|\xe2\x81[\xa0-\xaf]|\xc2[\xa0\xad]|\xe3\x80\x80)",
+        "text that begins with an invisible character",
+        "delete it, or type the first line again",
+    ),
     (
         rb"L\0\0\0\x01\x14\x02\0|" + _BLANK + rb"(?:\[(?:InternetShortcut\]|Desktop Entry\]|\{000214A0-)|https?://"
         rb"|(?:\.{0,2}/)?(?:[\w.-]+/)*[\w.-]+\.(?:c|h|cc|cpp|cxx)\s*\Z)",
@@ -114,14 +122,23 @@ _NOT_PACKED = _kinds(
     ),
     (_BLANK + rb"0{6,8}:?[ \t]+[0-9a-f]{2,6} ", "a dump of a file in digits", _ITSELF),
     (
-        _BLANK + rb"(?:1(?:[.:|)][ \t]*|[ \t]+)|[\w.-]+\.(?:c|h|cc|cpp|cxx):(?:1:)?[ \t]*)(?:#|/[*/])",
+        _BLANK
+        + rb"(?:>|(?:0*1(?:[.:|)][ \t]*|[ \t]+)|[\w.-]+\.(?:c|h|cc|cpp|cxx):(?:1:)?[ \t]*|\|[ \t]*)(?:#|/[*/]))",
         "a listing with something before each line",
         _ITSELF,
     ),
     (
-        _BLANK + rb"(?:[\w.-]+@[\w.-]+[ :][^\n$#%]{0,100}[$#%][ \t]|\[[\w.-]+@[^\]\n]{1,100}\][$#%][ \t]|\$[ \t]+\w)",
+        _BLANK + rb"(?:[\w.-]+@[\w.-]+[ :][^\n$#%]{0,100}[$#%][ \t]|\[[\w.-]+@[^\]\n]{1,100}\][$#%][ \t]|\$[ \t]+\w"
+        rb"|\w{0,4}sh-\d[\w.]*[$#%][ \t]|~[^\s$#%]{0,100}[$#%][ \t]|(?:PS )?[a-z]:\\[^\n>]{0,100}>|Script started\b)",
         "what a terminal has shown",
         _ITSELF,
+    ),
+    (
+        # Sentences before a program: `Here is the code:`.
+        _BLANK + rb"[a-z][^\s;{}()=#<>\"\\]*(?:[ \t]+[^\s;{}()=#<>\"\\]+)+[:.!?][ \t]*\r?\n"
+        rb"(?:(?!```)[\s\S])*?#[ \t]*include\b",
+        "text with a program in it",
+        "hand in the program alone",
     ),
     (_BLANK + rb"[45]\d\d:?[ \t]+[a-z][a-z ]*\s*\Z", "an error of a server", "download the file again"),
     (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
@@ -35,6 +35,9 @@ class File(Protocol):
         Raises:
             GraderError: the grader has no permission to read it.
         """
+
+    def begin(self, size_bytes: int) -> bytes:
+        """Return its first bytes, none if it cannot be read; more may come than were asked for."""
 
     def open(self) -> AbstractContextManager[BinaryIO]:
         """Open an archive for reading at any offset; it must be a regular file.
@@ -71,6 +74,12 @@ class DiskFile:
             raise _unreadable(self.disk_path, error) from error
         finally:
             os.close(descriptor)
+
+    def begin(self, size_bytes: int) -> bytes:
+        """Return its first bytes, none if it cannot be read."""
+        with suppress(GraderError, OSError), self.open() as file:
+            return file.read(size_bytes)
+        return b""
 
     def open(self) -> BinaryIO:
         """Open it, without following a link."""

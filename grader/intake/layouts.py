@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from grader.errors import GraderError
-from grader.intake.choice import archives
+from grader.intake.choice import archives, is_within_reach
+from grader.intake.file_kinds import LOOKED_AT_BYTES, packed_kind
 from grader.intake.files import File
 from grader.intake.gradescope import METADATA, Record, read_export_metadata
 from grader.intake.listing import Listing, TopEntry
@@ -24,9 +25,10 @@ from grader.intake.names import (
     stem,
 )
 from grader.intake.order import TIME, series
-from grader.intake.parts import SOLUTIONS, is_student_s
+from grader.intake.own_results import has_own_mark
+from grader.intake.parts import SOLUTIONS, is_student_s, may_be_work
 from grader.messages import Notify
-from grader.model.gradebook import GRADEBOOK, CourseSystem, Person
+from grader.model.gradebook import GRADEBOOK, OVERRIDES_FILE, CourseSystem, Person
 from grader.model.submission import Source
 
 TEXT_BYTES = 1_000_000
@@ -43,6 +45,7 @@ class Claim:
     of a version if that cannot be read.
     An entry that is not `graded` belongs to the export and is left alone, which is `reported` if it is a student's.
     `ungraded` says what a student handed in instead of files; they are listed even if they did nothing else.
+    `problem` says why something that may be a student's work cannot be graded.
     """
 
     name: str
@@ -58,10 +61,23 @@ class Claim:
     graded: bool = True
     reported: bool = True
     ungraded: str = ""
+    problem: str = ""
 
 
 _INSTEAD = {"text": "typed text", "onlinetext": "typed text", "link": "a link"}
 """What students hand in instead of files, by the names that exports have for it."""
+
+
+_NOT_OURS = (
+    f"it holds a {GRADEBOOK}, and nothing that may be a source: ask for the files, or decide in {OVERRIDES_FILE}; if "
+    "these are results, move them out of the class"
+)
+
+
+_LEFT_BEHIND = "systems and editors give such names to their own files: if this is a student's work, rename it"
+_NO_SUFFIX = (
+    "this is {kind}, and its name does not end in .zip or .tar.gz: if it is a student's work, rename or unpack it"
+)
 
 
 class Layout(Protocol):
@@ -292,28 +308,49 @@ class PlainFolder:
 
     def __init__(self, listing: Listing, sources: Sequence[str], _notify: Notify) -> None:
         self._folders = listing.folders
+        self._names = {entry.name for entry in listing.entries}
         self._sources = sources
 
     def claim(self, entry: TopEntry) -> Claim | None:
         """Claim every folder and every archive, except those that no student can have handed in."""
         if is_left_behind(entry.name):
-            # Somebody may have such a name.
-            packed = [*archives(entry.files(self._sources)), *filter(is_archive, [left_behind_of(entry.name)])]
-            may_be_work = bool(packed) or _holds_source(entry, self._sources)
-            return Claim(entry.name, graded=False, reported=may_be_work)
+            return self._left_behind(entry)
         if entry.folder is not None:
             is_course_s = entry.name == SOLUTIONS and any(is_student_s(folder.names()) for folder in self._folders)
-            return Claim(entry.name, graded=not is_course_s and not holds_results(entry, self._sources))
-        return Claim(stem(entry.name), file_name=entry.name) if is_archive(entry.name) else None
+            problem = _NOT_OURS if entry.has(GRADEBOOK) and not self._may_be_work(entry) else ""
+            return Claim(
+                entry.name, graded=not is_course_s and not holds_results(entry, self._sources), problem=problem
+            )
+        if is_archive(entry.name):
+            return Claim(stem(entry.name), file_name=entry.name)
+        kind = _packed(entry)
+        return Claim(entry.name, file_name=entry.name, problem=_NO_SUFFIX.format(kind=kind)) if kind else None
+
+    def _left_behind(self, entry: TopEntry) -> Claim:
+        """Claim what has a name that systems and editors give, as somebody's may be like that."""
+        is_work = bool(archives(entry.files(self._sources))) or _holds_source(entry, self._sources) or _packed(entry)
+        original = left_behind_of(entry.name)
+        if is_work and (original == entry.name or original not in self._names):
+            return Claim(entry.name, file_name=entry.name, problem=_LEFT_BEHIND)
+        return Claim(entry.name, graded=False, reported=bool(is_work) or is_archive(original))
+
+    def _may_be_work(self, entry: TopEntry) -> bool:
+        names = {base(file.path) for file in entry.files(self._sources) if is_within_reach(file.path)}
+        return any(may_be_work(name, self._sources) for name in names)
 
 
 def holds_results(entry: TopEntry, sources: Sequence[str]) -> bool:
-    """Return whether an entry is a folder of results: it has a gradebook, and no source that might be a student's."""
-    return entry.has(GRADEBOOK) and not _holds_source(entry, sources)
+    """Return whether an entry is a folder of our own results, and has no source that might be a student's."""
+    return entry.folder is not None and has_own_mark(entry.folder) and not _holds_source(entry, sources)
 
 
 def _holds_source(entry: TopEntry, sources: Sequence[str]) -> bool:
     return any(file.regular and base(file.path) in sources for file in entry.files(sources))
+
+
+def _packed(entry: TopEntry) -> str | None:
+    """Return what kind of archive a file is, whatever its name; None if it is none."""
+    return packed_kind(entry.file.begin(LOOKED_AT_BYTES)[:LOOKED_AT_BYTES]) if entry.file is not None else None
 
 
 LAYOUTS: tuple[Callable[[Listing, Sequence[str], Notify], Layout], ...] = (

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 
 from grader.errors import GraderError
-from grader.intake.bounds import ArchiveError
 from grader.intake.choice import MAX_FOLDERS, MAX_NAMED, Bundle, last_first, within_reach
 from grader.intake.file_kinds import LOOKED_AT_BYTES, kind_problem, packed_kind
 from grader.intake.files import File
@@ -47,7 +46,7 @@ LEAST_LETTERS = 3
 """Length from which names that differ in one letter are similar."""
 
 
-def missing(source: str, bundles: Sequence[Bundle], others: Collection[str] = ()) -> str:
+def missing(source: str, bundles: Sequence[Bundle], others: Collection[str] = (), elsewhere: str = "") -> str:
     """Return that a source is missing, and which other file may be meant; none of the lab's `others`."""
     reachable = [(folder, base(file.path)) for folder, file in within_reach(bundles) if base(file.path) not in others]
     names = {name for _, name in reachable}
@@ -60,7 +59,7 @@ def missing(source: str, bundles: Sequence[Bundle], others: Collection[str] = ()
             f"{source} is missing. {where} has {shown(name)}: rename it to {source}"
             " (capital and small letters are different names)"
         )
-    return f"{source} is missing{look_alike(source, names, others) or _instead(source, bundles, others)}"
+    return f"{source} is missing{look_alike(source, names, others) or _instead(source, bundles, others, elsewhere)}"
 
 
 def look_alike(source: str, names: Collection[str], others: Collection[str] = ()) -> str:
@@ -147,7 +146,7 @@ def _advice(name: str, source: str) -> str:
     return f"rename it to {source}"
 
 
-def _instead(source: str, bundles: Sequence[Bundle], others: Collection[str]) -> str:
+def _instead(source: str, bundles: Sequence[Bundle], others: Collection[str], elsewhere: str) -> str:
     paths = sorted(file.path for bundle in bundles for file in bundle.files)
     deeper = [path for path in paths if base(path) == source]
     if deeper:
@@ -156,7 +155,7 @@ def _instead(source: str, bundles: Sequence[Bundle], others: Collection[str]) ->
     packed = [path for path in paths if is_archive(path)]
     if labels and packed:
         return f" in {labels}, which holds another archive, {shown(packed[0])}: hand in the files themselves"
-    hint = next(_hints(source, bundles, others), "")
+    hint = next(_hints(source, bundles, others), elsewhere)
     if labels or hint:
         return (f" in {labels}" if labels else "") + (f". {hint}" if hint else "")
     return "" if paths else ": nothing was handed in"
@@ -209,7 +208,4 @@ def _rename(file: File, source: str) -> str:
 
 
 def _begin(file: File) -> bytes:
-    """Return the first bytes of a file, none if it cannot be read."""
-    with suppress(GraderError, ArchiveError, OSError), file.open() as opened:
-        return opened.read(LOOKED_AT_BYTES)
-    return b""
+    return file.begin(LOOKED_AT_BYTES)[:LOOKED_AT_BYTES]

@@ -66,6 +66,10 @@ _VERSION_WORDS = (
     *("versuch", "essai", "intento", "tentativo", "tentativa", "poging"),
 )
 _VERSION_BEFORE = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(_VERSION_WORDS)})[ ._-]*\Z", re.IGNORECASE)
+_LATER = re.compile(
+    r"(?<![^\W\d_])(?:new(?:er|est)?|latest|last|final(?:ly)?|fixed|corrected|updated|resubmi\w*)(?![^\W\d_])",
+    re.IGNORECASE,
+)
 _END = -1
 """What comes after the numbers of a folder, so that a name without a number comes before it with one."""
 
@@ -102,6 +106,11 @@ def without_versions(name: str) -> str:
         return match[0] if may_be_other and not is_bare and not _is_version(match) else ""
 
     return name if len(name) > MAX_CHARS else _IN_ORDER.sub(taken_out, original(name))
+
+
+def is_version(name: str) -> bool:
+    """Return whether a folder of this name has a version of what is next to it: `v2`, `2026-05-04`, `lab final`."""
+    return without_versions(name) != name or _LATER.search(name) is not None
 
 
 def place(path: str) -> Place:

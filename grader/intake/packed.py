@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol, cast
 
@@ -60,6 +60,16 @@ class PackedFile:
             if problem is None:
                 return Source(bytes(data))
         return UnusableSource(f"{shown(base(self.path))} {problem}")
+
+    def begin(self, size_bytes: int) -> bytes:
+        """Return its first bytes, without unpacking the rest; none if it cannot be read."""
+        data = b""
+        with suppress(ArchiveError, OSError):
+            for chunk in self.packer.chunks(self.key) if self.regular else ():
+                data += chunk
+                if len(data) >= size_bytes:
+                    break
+        return data
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:

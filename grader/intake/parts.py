@@ -76,7 +76,7 @@ def handed_in(bundle: Bundle, sources: Collection[str]) -> HandedIn:
     kept, reason = _folders_that_count(folders, _active_version(top, around))
     if not kept and (not folders or not all(_is_of("course", folder) for folder in folders)):
         return HandedIn(bundle)
-    work = [base(file.path) for file in top if _may_be_work(base(file.path), sources)]
+    work = [base(file.path) for file in top if may_be_work(base(file.path), sources)]
     if kept:
         left = [*map(shown, [*(folder for folder in folders if folder not in kept), *work])]
         words = f"{listed([*map(shown, kept)])} was graded, and not {listed_up_to(MAX_NAMED, left)}, {reason}"
@@ -104,7 +104,7 @@ def _nothing(problem: str) -> NothingToGradeError:
     return NothingToGradeError(f"{problem}; ask for the files, or decide in {OVERRIDES_FILE}")
 
 
-def _may_be_work(name: str, sources: Collection[str]) -> bool:
+def may_be_work(name: str, sources: Collection[str]) -> bool:
     """Return whether a student may have handed in a file of this name; course systems add files of other names."""
     is_like_one = name in sources or is_archive(name) or any(look_alike(source, [name]) for source in sources)
     return is_like_one and not is_left_behind(name)

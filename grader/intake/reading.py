@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -71,6 +71,8 @@ class DiscoveredSubmission:
         return self.content if isinstance(self.content, Path) else Path(self.origin.path)
 
 
+_NOT_COMPARED = ". What is in it was neither graded nor compared"
+
 NOTHING_USED: Mapping[str, str] = {}
 NO_TEMPLATE: Mapping[str, Source] = {}
 
@@ -125,7 +127,7 @@ def read_files(  # noqa: PLR0913 - as read_submission, and what is known of the 
 ) -> Submission:
     """Read the sources among the files of a submission; see read_submission.
 
-    An archive next to sources is only compared with these, and an archive in an archive is not read.
+    An archive next to sources is only compared with these, also if they are in an archive.
 
     Raises:
         GraderError: the grader has no permission to read a file, or one in `use` is not there.
@@ -138,19 +140,17 @@ def read_files(  # noqa: PLR0913 - as read_submission, and what is known of the 
         packed = archives(part.own.files)
         if packed and not choice.files and not any(chosen_by_name(file, [everything]) for file in use.values()):
             return _read_packed(name, part, spec, notes, use, template=template)
-        if packed:
-            notes = (
-                *notes,
-                f"the sources next to {shown(packed[0].path)} were graded, and the archive was only compared",
-            )
         with ExitStack() as opened:
-            nearby = [*_readable(packed[:MAX_ARCHIVES], opened)]
+            nearby, unread = _nearby([part.own], opened)
             if nearby:
+                words = f"the sources next to {shown(nearby[0].label)} were graded, and the archive was only compared"
+                notes = (*notes, words)
                 rivals = [_chosen_alone(bundle, spec) for bundle in nearby]
                 choice = choose([part.own], spec.sources, (*part.doubtful, *rivals))
             choice = _with_used(name, choice, [everything], use, nearby)
             choice = _with_template(choice, template, spec).with_notes(notes)
-            return _submission(name, spec, choice, [part.own], [everything])
+            submission = _submission(name, spec, choice, [part.own], [everything])
+            return _with_unread(submission, unread, spec, use)
     except OSError as error:
         raise GraderError(f"{name} cannot be read: {error.strerror}") from error
 
@@ -180,13 +180,32 @@ def _handed_in_or_error(bundle: Bundle, spec: Spec, use: Mapping[str, str]) -> H
         return error
 
 
-def _readable(packed: Sequence[File], opened: ExitStack) -> Iterator[Bundle]:
-    """Yield the archives that can be opened: others stop nobody, as there are sources next to them."""
-    for file in packed:
-        with suppress(GraderError):
-            bundle = _opened_bundle(file, opened)
-            if isinstance(bundle, Bundle):
-                yield bundle
+def _nearby(own: Sequence[Bundle], opened: ExitStack) -> tuple[list[Bundle], list[str]]:
+    """Return the archives among sources, which are only compared with these, and words about those not read."""
+    packed = [(bundle, file) for bundle in own for file in archives(bundle.files)]
+    found: list[Bundle] = []
+    unread: list[str] = []
+    for around, file in packed[:MAX_ARCHIVES]:
+        try:
+            bundle = _opened_bundle(file, opened, around.label)
+        except GraderError as error:
+            # It stops nobody, as there are sources next to it.
+            bundle = str(error)
+        if isinstance(bundle, Bundle):
+            found.append(bundle)
+        else:
+            unread.append(bundle + _NOT_COMPARED)
+    return found, [*unread, *_too_many(len(packed))]
+
+
+def _too_many(number: int) -> list[str]:
+    return [f"of {number} archives {MAX_ARCHIVES} were looked into"] if number > MAX_ARCHIVES else []
+
+
+def _with_unread(submission: Submission, unread: Sequence[str], spec: Spec, use: Mapping[str, str]) -> Submission:
+    """Return a submission in which archives that were not read are doubtful, until the course has decided."""
+    doubts = () if {*spec.sources} <= {*use} else unread
+    return replace(submission, notes=(*submission.notes, *unread), doubts=(*submission.doubts, *doubts))
 
 
 def _chosen_alone(bundle: Bundle, spec: Spec) -> Bundle:
@@ -204,7 +223,8 @@ def _with_template(choice: Choice, template: Mapping[str, Source], spec: Spec) -
     copies = dict(choice.copies)
     for source, given in template.items():
         if found := copies.get(source):
-            is_given = choice.files[source].read(spec.limits.source_bytes) == given
+            taken = choice.files.get(source)
+            is_given = taken is not None and taken.read(spec.limits.source_bytes) == given
             copies[source] = tuple(
                 replace(copy, is_rival=copy.is_rival or is_given)
                 for number, copy in enumerate(found)
@@ -254,30 +274,33 @@ def _read_packed(  # noqa: PLR0913 - as read_files
             raise errors[0][1]
         own = [part.own for part in parts]
         part_notes = [note for part in parts for note in part.notes]
+        nearby, unread = _nearby(own, opened)
         rivals = [bundle for part in (around, *parts) for bundle in part.doubtful]
-        choice = _with_used(name, choose(own, spec.sources, rivals), bundles, use)
-        choice = _with_template(choice, template, spec).with_notes((*part_notes, *notes, *refused))
+        rivals += [_chosen_alone(bundle, spec) for bundle in nearby]
+        choice = _with_used(name, choose(own, spec.sources, rivals), bundles, use, nearby)
+        choice = _with_template(choice, template, spec).with_notes((*part_notes, *notes))
         submission = _submission(name, spec, choice, own, bundles)
-        if len(packed) <= MAX_ARCHIVES:
-            return submission
-        unread = f"of {len(packed)} archives {MAX_ARCHIVES} were looked into"
-        return replace(submission, notes=(*submission.notes, unread), doubts=(*submission.doubts, unread))
+        unread = [*(words + _NOT_COMPARED for words in refused), *_too_many(len(packed)), *unread]
+        return _with_unread(submission, unread, spec, use)
 
 
-def _opened_bundle(file: File, opened: ExitStack) -> Bundle | str:
+def _opened_bundle(file: File, opened: ExitStack, around: str = "") -> Bundle | str:
+    """Open an archive, which may be in one whose name is `around`; return what is wrong with it if that fails."""
+    label = "/".join(filter(None, (around, file.path)))
     try:
         files = files_of(opened.enter_context(file.open()), STUDENT)
-        return Bundle([inner for inner in files if not is_ignored(inner.path)], file.path)
+        return Bundle([inner for inner in files if not is_ignored(inner.path)], label)
     except ArchiveError as error:
-        return f"{shown(file.path)} {error}"
+        return f"{shown(label)} {error}"
 
 
 def _submission(
     name: str, spec: Spec, choice: Choice, own: Sequence[Bundle], everything: Sequence[Bundle]
 ) -> Submission:
     as_handed_in = {file: choice.files[file].read(spec.limits.source_bytes) for file in choice.files}
+    others = _others(choice, as_handed_in, spec.limits.source_bytes)
     read = {
-        file: as_handed_in[file] if file in as_handed_in else UnusableSource(missing(file, own, spec.sources))
+        file: as_handed_in[file] if file in as_handed_in else UnusableSource(_missing(file, others, own, spec))
         for file in spec.sources
     }
     sources = {
@@ -286,36 +309,56 @@ def _submission(
     notebook, other_notebooks = _notebook(spec, choice, own, everything)
     read_notes = () if notebook is None else (notebook.note,)
     odd = tuple(oddities(read, own))
-    doubts = (*_doubts(name, choice, as_handed_in, spec.limits.source_bytes), *other_notebooks)
+    doubts = (*_doubts(name, choice, others), *other_notebooks)
     every = (*choice.notes, *doubts, *read_notes, *odd)
     return Submission(name, sources, every, odd, notebook, doubts, dict(_kinds(spec, read, sources)))
 
 
-def _doubts(
-    name: str, choice: Choice, taken: Mapping[str, Source | UnusableSource], limit_bytes: int
-) -> Iterator[str]:
+def _missing(source: str, others: Mapping[str, Copy], own: Sequence[Bundle], spec: Spec) -> str:
+    """Return words for a source that is missing, though it may be in an archive that is only compared."""
+    is_near = source in others and others[source].folder.label not in {bundle.label for bundle in own}
+    words = f"There is one in {others[source].where}: hand in all sources in one place" if is_near else ""
+    return missing(source, own, spec.sources, words)
+
+
+def _others(choice: Choice, taken: Mapping[str, Source | UnusableSource], limit_bytes: int) -> dict[str, Copy]:
+    """Return a copy of each source that may be meant instead of the one that was taken, if any was."""
+    others: dict[str, Copy] = {}
+    for source, copies in choice.copies.items():
+        is_usable = isinstance(taken.get(source), Source)
+        for number, copy in enumerate(copy for copy in copies if copy.is_rival or not is_usable):
+            other = copy.file.read(limit_bytes) if number < MAX_COMPARED else None
+            if other is None or (isinstance(other, Source) and other != taken.get(source)):
+                others[source] = copy
+                break
+    return others
+
+
+def _doubts(name: str, choice: Choice, others: Mapping[str, Copy]) -> Iterator[str]:
     """Yield what somebody should look at: folders of several students, and copies of which another may be meant."""
     names = [str(folder) for folder in choice.siblings]
     folders = listed(names) if len(names) <= MAX_NAMED else listed_up_to(MAX_NAMED, names)
     several = f"if {folders} are of several students, give the folder around them; "
     if choice.siblings and set(choice.siblings).isdisjoint(choice.folders.values()):
         yield f"{folders} hold all sources, too: if these are of several students, give the folder around them"
-    others: dict[str, Copy] = {}
-    for source, copies in choice.copies.items():
-        is_usable = isinstance(taken[source], Source)
-        for number, copy in enumerate(copy for copy in copies if copy.is_rival or not is_usable):
-            other = copy.file.read(limit_bytes) if number < MAX_COMPARED else None
-            if other is None or (isinstance(other, Source) and other != taken[source]):
-                others[source] = copy
-                break
     if others:
         use = ", ".join(f"{{file: {_quoted(copy.path)}, as: {source}}}" for source, copy in others.items())
-        there = listed(dict.fromkeys(copy.where for copy in others.values()))
-        graded = listed([str(folder) for folder in dict.fromkeys(choice.folders[source] for source in others)])
         yield (
-            f"a different {listed(list(others))} is in {there}, but that of {graded} was graded; "
-            f"{several if choice.siblings else ''}"
+            f"{listed(list(_where_others_are(choice, others)))}; {several if choice.siblings else ''}"
             f"to grade the other one, add to {OVERRIDES_FILE}: - {{student: {_quoted(name)}, use: [{use}]}}"
+        )
+
+
+def _where_others_are(choice: Choice, others: Mapping[str, Copy]) -> Iterator[str]:
+    found = [source for source in others if source in choice.files]
+    lacking = [source for source in others if source not in choice.files]
+    for sources in filter(None, (found, lacking)):
+        there = listed(dict.fromkeys(others[source].where for source in sources))
+        graded = listed([str(folder) for folder in dict.fromkeys(choice.folders[source] for source in found)])
+        yield (
+            f"a different {listed(found)} is in {there}, but that of {graded} was graded"
+            if sources is found
+            else f"{listed(lacking)} is only in {there}, which was not graded"
         )
 
 

@@ -19,6 +19,7 @@ from grader.intake.layouts import holds_results
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.missing import look_alike
 from grader.intake.names import Names, base, is_archive, shown
+from grader.intake.own_results import are_among_students, require_own
 from grader.intake.reading import DiscoveredSubmission
 from grader.messages import Notify, ignore_message
 from grader.model.spec.lab import Spec
@@ -37,15 +38,18 @@ def find_submissions(
     one. `notify` gets what a teaching assistant should know, such as entries that were left alone.
 
     Raises:
-        UsageError: a path does not exist, cannot be read, holds nothing to grade, or is the folder for results.
+        UsageError: a path does not exist, cannot be read, holds nothing to grade, or is the folder for results; or
+            results that are there may be a student's.
     """
-    results = leave_out.resolve() if leave_out is not None else None
+    results = Path(os.path.realpath(leave_out)) if leave_out is not None else None
     candidates: dict[Path, Candidate] = {}
     for path in paths:
         if results is not None and path.resolve() == results:
             raise UsageError(f"{path} is where the submissions are; choose another folder for results")
         for candidate in _Finder(spec, notify, results, alone=len(paths) == 1).candidates(path):
             candidates.setdefault(candidate.real_path, candidate)
+    if leave_out is not None and are_among_students(leave_out, paths, candidates):
+        require_own(leave_out)
     if results in candidates and any(results.iterdir()):
         # Silently leaving it out would cost a student the grade.
         raise UsageError(f"{leave_out} is among the submissions; choose another folder for results")
@@ -58,10 +62,23 @@ def find_submissions(
     if not candidates:
         raise UsageError(f"nothing to grade: {leave_out} is where results go")
     names = Names()
-    return [
+    found = [
         DiscoveredSubmission(names.take(each.name), each.content, each.origin, each.problem, each.doubt)
         for each in candidates.values()
     ]
+    if results is not None:
+        _require_apart(found, results, paths)
+    return found
+
+
+def _require_apart(found: Sequence[DiscoveredSubmission], results: Path, paths: Sequence[Path]) -> None:
+    """Refuse results of a student that would be written into the class, because of the student's name."""
+    given = [Path(os.path.realpath(path)) for path in paths]
+    around = {place for path in given for place in (path, *path.parents)}
+    for one in found:
+        if results / one.name in around:
+            words = f"results of {one.origin.path} would be written into {results / one.name}"
+            raise UsageError(f"{words}; choose another folder for results")
 
 
 def mode_of(path: Path) -> int:

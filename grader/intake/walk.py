@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from grader.errors import GraderError
 from grader.intake.files import DiskFile
@@ -31,6 +31,7 @@ def walk(folder: str, sought: Collection[str]) -> tuple[list[DiskFile], tuple[st
     """
     files: list[DiskFile] = []
     backups: list[DiskFile] = []
+    named: list[DiskFile] = []
     seen = 0
     folders = deque([("", folder, 0)])
     while folders:
@@ -47,12 +48,23 @@ def walk(folder: str, sought: Collection[str]) -> tuple[list[DiskFile], tuple[st
                 continue
             if not entry.is_dir(follow_symlinks=False):
                 files.append(DiskFile(inside, entry.path, entry.is_file(follow_symlinks=False)))
-            elif entry.name in sought:
-                files.append(DiskFile(inside, entry.path, regular=False))
-            elif level < LEVELS:
+                continue
+            if entry.name in sought:
+                named.append(DiskFile(inside, entry.path, regular=False))
+            if level < LEVELS:
                 folders.append((inside + "/", entry.path, level + 1))
+    holding = {folder for file in files if file.regular for folder in _folders_like(file.path)}
+    files += [folder for folder in named if folder.path not in holding]
     found = {base(file.path) for file in files}
     return [*files, *(file for file in backups if backup_of(base(file.path)) not in found)], ()
+
+
+def _folders_like(path: str) -> Iterator[str]:
+    """Yield the folders around a file that have its name: some systems keep each file in such a folder."""
+    name = base(path)
+    while path := path.rpartition("/")[0]:
+        if base(path) == name:
+            yield path
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

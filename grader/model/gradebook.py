@@ -12,6 +12,9 @@ from grader.model.report import Report
 GRADEBOOK = "gradebook.sqlite"
 """Name of the gradebook's file, in the output folder."""
 
+RESULTS_MARK = ".grader-results"
+"""Name of the file next to it by which a user's own results are known."""
+
 COURSE_FILE, OVERRIDES_FILE = "course.yaml", "overrides.yaml"
 """Files next to the submissions of a class, which are the course's."""
 

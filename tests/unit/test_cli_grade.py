@@ -566,3 +566,22 @@ def test_a_disk_that_is_full_ends_the_run_and_keeps_what_was_finished(
     chosen = Chosen(lambda _job: RIGHT, monkeypatch)
     assert grade("in") == OK
     assert [job.sources["many.c"] for job in chosen.sandbox.jobs] == [b"bob"]
+
+
+@pytest.mark.parametrize(("folder", "path"), [("in", "."), ("in/ada", "."), ("in", "ada")])
+def test_results_among_submissions_are_ours_until_a_student_can_have_made_them(
+    capsys: Output, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folder: str, path: str
+) -> None:
+    chosen = Chosen(lambda _job: RIGHT, monkeypatch)
+    lab = tmp_path / "copy.yaml"
+    monkeypatch.chdir(folder)
+    assert grade(path, lab=str(lab)) == OK
+    number = len(chosen.sandbox.jobs)
+    assert grade(path, lab=str(lab)) == OK
+    assert "unchanged since graded" in capsys.readouterr().out
+    assert len(chosen.sandbox.jobs) == number
+    # The same gradebook, handed in by a student.
+    shutil.copytree("out", "mine")
+    Path("mine/.grader-results").write_bytes(b"mine")
+    assert grade(path, lab=str(lab), out="mine") == USAGE
+    assert "mine/gradebook.sqlite may be a student's" in capsys.readouterr().err

@@ -154,11 +154,17 @@ def test_a_folder_named_like_a_source_is_told_unless_there_is_a_file(tmp_path: P
     assert read(tmp_path).sources["many"] == Source(MANY)
 
 
+NOT_COMPARED = ". What is in it was neither graded nor compared"
+
+
 def test_archives_beside_sources_are_left_alone_and_told(tmp_path: Path) -> None:
     lay(tmp_path, {**BOTH, "lab.zip": b"PK not at all"})
     submission = read(tmp_path)
     assert submission.sources == RIGHT
-    assert submission.notes == ("the sources next to lab.zip were graded, and the archive was only compared",)
+    [note] = submission.notes
+    assert note.startswith("lab.zip is damaged (")
+    assert note.endswith(NOT_COMPARED)
+    assert submission.doubts == (note,)
 
 
 def test_an_archive_that_contains_itself_is_as_good_as_any(tmp_path: Path) -> None:
@@ -517,3 +523,23 @@ def test_a_tar_gz_of_several_members_is_whole(tmp_path: Path) -> None:
     packed = tarred(BOTH)
     (tmp_path / "lab.tar.gz").write_bytes(gzip.compress(packed[:700]) + gzip.compress(packed[700:]))
     assert read(tmp_path / "lab.tar.gz").sources == RIGHT
+
+
+def test_what_is_gzipped_is_recognised_by_its_content(tmp_path: Path) -> None:
+    (tmp_path / "lab.tar.gz").write_bytes(gzip.compress(zipped(BOTH)))
+    assert read(tmp_path / "lab.tar.gz").sources == RIGHT
+    for data in (MANY, b"x" * 5000, b""):
+        (tmp_path / "lab.tar.gz").write_bytes(gzip.compress(data))
+        assert problem(tmp_path / "lab.tar.gz").startswith(
+            "lab.tar.gz is a compressed file, and not an archive; hand in a .zip or .tar.gz archive"
+        )
+    (tmp_path / "lab.tar.gz").write_bytes(gzip.compress(tarred(BOTH)[:700]))
+    assert "is damaged" in problem(tmp_path / "lab.tar.gz")
+
+
+@pytest.mark.parametrize("path", ["many.c/many.c", "src/many.c/many.c", "many.c/src/many.c"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_folder_may_have_the_name_of_the_source_in_it(tmp_path: Path, path: str, *, packed: bool) -> None:
+    files = {path: MANY, "single.c": SINGLE}
+    lay(tmp_path, {"lab.zip": zipped(files)} if packed else files)
+    assert read(tmp_path).sources == RIGHT

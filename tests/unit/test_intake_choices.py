@@ -14,6 +14,7 @@ from grader.errors import GraderError, NothingToGradeError
 from grader.intake.choice import Bundle
 from grader.intake.files import DiskFile
 from grader.intake.missing import missing
+from grader.intake.names import base
 from grader.intake.reading import (
     MAX_ARCHIVES,
     MAX_COMPARED,
@@ -31,6 +32,7 @@ from .lab import DOCUMENT, SPEC
 from .packing import BOTH, MANY, SINGLE, lay, zipped
 
 Files = Mapping[str, bytes]
+NOT_COMPARED = ". What is in it was neither graded nor compared"
 USED = "was graded as many.c, as the course decided"
 
 WITH_NOTEBOOK = SPEC.model_copy(update={"notebook": NotebookRules(files=("lab.txt", "notes.txt"), strace_sinks=())})
@@ -73,10 +75,10 @@ def test_several_files_are_used_and_all_are_told(tmp_path: Path) -> None:
 def test_a_file_to_use_is_found_next_to_an_archive_that_cannot_be_opened(tmp_path: Path) -> None:
     submission = using(lay(tmp_path, {"try.c": MANY, "lab.zip": b"broken"}), {"many.c": "try.c"})
     assert submission.sources["many"] == Source(MANY)
-    assert submission.notes == (
-        f"try.c {USED}",
-        "the sources next to lab.zip were graded, and the archive was only compared",
-    )
+    used, unread = submission.notes
+    assert used == f"try.c {USED}"
+    assert unread.startswith("lab.zip is neither a zip nor a tar archive")
+    assert unread.endswith(NOT_COMPARED)
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -469,8 +471,8 @@ def test_an_archive_next_to_other_sources_is_not_passed_over_without_a_word(tmp_
     use = yaml.safe_load(doubt.partition("overrides.yaml: ")[2])[0]["use"]
     decided = using(folder, {entry["as"]: entry["file"] for entry in use})
     assert (decided.sources, decided.doubts) == ({"many": Source(NEWER), "single": Source(NEWER)}, ())
-    # The same, other files, and what cannot be read need no decision.
-    for data in (zipped(copies(lab=both(OLD), old=both(NEWER))), zipped({"notes.txt": b""}), b"PK damaged"):
+    # The same, and other files, need no decision.
+    for data in (zipped(copies(lab=both(OLD), old=both(NEWER))), zipped({"notes.txt": b""})):
         assert using(lay(folder, {name: data}), {}).doubts == ()
 
 
@@ -482,7 +484,97 @@ def test_an_archive_next_to_sources_that_the_grader_may_not_read_stops_nobody(
 
     monkeypatch.setattr(DiskFile, "open", refused)
     submission = using(lay(tmp_path, {**both(OLD), "lab.zip": zipped(both(NEWER))}), {})
-    assert (submission.sources["many"], submission.doubts) == (Source(OLD), ())
+    assert submission.sources["many"] == Source(OLD)
+    assert submission.doubts == (f"lab.zip cannot be read{NOT_COMPARED}",)
+
+
+UNREADABLE = [
+    ("new.zip", zipped(both(NEWER))[:-30]),
+    ("new.zip", b""),
+    ("new.7z", b"7z\xbc\xaf\x27\x1c"),
+    ("new.tar.xz", b"\xfd7zXZ\0"),
+    ("sub/new.rar", b"Rar!"),
+]
+
+
+@pytest.mark.parametrize(("name", "data"), UNREADABLE, ids=[name for name, _ in UNREADABLE])
+@pytest.mark.parametrize(
+    "around", [both(OLD), {"lab.zip": zipped(both(OLD))}, {"a/many.c": OLD, "b/single.c": OLD}], ids=len
+)
+@pytest.mark.parametrize("wrap", ["", "all.zip"])
+def test_an_archive_that_cannot_be_read_is_not_passed_over_without_a_word(
+    tmp_path: Path, name: str, data: bytes, around: Files, wrap: str
+) -> None:
+    files = {**around, name: data}
+    if wrap and "lab.zip" not in around:
+        files = {wrap: zipped(files)}
+    submission = using(lay(tmp_path, files), {})
+    assert submission.sources == {"many": Source(OLD), "single": Source(OLD)}
+    assert not any("only compared" in note for note in submission.notes)
+    [doubt] = submission.doubts
+    assert base(name) in doubt
+    assert doubt.endswith(NOT_COMPARED)
+    # Nothing more is asked once the course has decided.
+    found = (
+        {"many.c": "a/many.c", "single.c": "b/single.c"} if "a/many.c" in around else {one: one for one in both(b"")}
+    )
+    assert using(tmp_path, found).doubts == ()
+
+
+def test_more_archives_next_to_sources_than_are_looked_into_are_doubtful(tmp_path: Path) -> None:
+    more = {f"{number}.zip": zipped(both(OLD)) for number in range(MAX_ARCHIVES + 1)}
+    assert using(lay(tmp_path, {**both(OLD), **more}), {}).doubts == ("of 4 archives 3 were looked into",)
+
+
+@pytest.mark.parametrize("given", [{"many.c": OLD}, {"lab.zip": zipped({"many.c": OLD})}, {"work/many.c": OLD}])
+@pytest.mark.parametrize("inside", ["", "lab/"])
+def test_a_source_that_is_only_in_an_archive_next_to_the_others_is_not_just_missing(
+    tmp_path: Path, given: Files, inside: str
+) -> None:
+    near = zipped({f"{inside}{name}": data for name, data in both(NEWER).items()})
+    name = "sub/more.zip"
+    files = {**given, name: near}
+    if "lab.zip" in given:
+        name = f"lab.zip/{name}"
+        files = {"lab.zip": zipped({"many.c": OLD, "sub/more.zip": near})}
+    submission = using(lay(tmp_path, files), {})
+    source = submission.sources["single"]
+    assert isinstance(source, UnusableSource)
+    assert "more.zip" in source.problem
+    [doubt] = submission.doubts
+    assert "single.c is only in" in doubt
+    use = yaml.safe_load(doubt.partition("overrides.yaml: ")[2])[0]["use"]
+    assert {entry["as"]: entry["file"] for entry in use}["single.c"] == f"{name}/{inside}single.c"
+    decided = using(tmp_path, {entry["as"]: entry["file"] for entry in use})
+    assert (decided.sources["single"], decided.doubts) == (Source(NEWER), ())
+
+
+def test_of_numbered_archives_the_last_is_graded_whatever_is_in_them(tmp_path: Path) -> None:
+    files = {f"lab v{number}.zip": zipped(copies(**{f"z{11 - number:02}": both(OLD)})) for number in (1, 2)}
+    files["lab v2.zip"] = zipped(both(OLD))
+    files["lab v10.zip"] = zipped(copies(**{"my lab/src": both(NEWER)}))
+    submission = using(lay(tmp_path, files), {})
+    assert submission.sources == {"many": Source(NEWER), "single": Source(NEWER)}
+    assert submission.doubts == ()
+
+
+@FORMS
+@pytest.mark.parametrize(
+    "below", ["version 2", "v2", "2", "2026-05-04", "lab2 final", "attempt 2/src", "lab (1)", "New"]
+)
+def test_a_later_version_below_the_sources_is_not_passed_over_without_a_word(
+    tmp_path: Path, below: str, *, packed: bool
+) -> None:
+    submission = graded(tmp_path / "1", {**both(OLD), **copies(**{below: both(NEWER)})}, packed=packed)
+    assert submission.sources == {"many": Source(OLD), "single": Source(OLD)}
+    [doubt] = submission.doubts
+    use = yaml.safe_load(doubt.partition("overrides.yaml: ")[2])[0]["use"]
+    decided = using(tmp_path / "1", {entry["as"]: entry["file"] for entry in use})
+    assert decided.sources == {"many": Source(NEWER), "single": Source(NEWER)}
+    # If the last one is at the top, too, the others are earlier ones.
+    files = {**both(NEWER), **copies(v1=both(OLD), v2=both(NEWER))}
+    assert graded(tmp_path / "2", files, packed=packed).doubts == ()
+    assert graded(tmp_path / "3", {**both(NEWER), **copies(tests=both(OLD))}, packed=packed).doubts == ()
 
 
 def test_not_all_of_many_copies_are_compared(tmp_path: Path) -> None:
@@ -582,7 +674,8 @@ def test_a_folder_of_the_course_hides_nothing_of_the_student_s(
     if submission.doubts:
         [line] = yaml.safe_load(submission.doubts[0].partition("overrides.yaml: ")[2])
         decided = using(path, {entry["as"]: entry["file"] for entry in line["use"]})
-        assert (decided.sources["many"], decided.doubts) == (Source(OLD), ())
+        assert decided.sources["many"] == Source(OLD)
+        assert not any("many.c" in doubt for doubt in decided.doubts)
 
 
 @FORMS
@@ -627,6 +720,7 @@ def test_folders_of_several_students_in_one_submission_are_told(tmp_path: Path, 
     [doubt] = graded(tmp_path / "5", copies(student1=both(OLD), student2=both(NEWER)), packed=packed).doubts
     assert several in doubt
     # Versions of one student's work, and one folder, are no class.
-    versions = graded(tmp_path / "3", {**both(NEWER), **copies(v1=both(OLD), v2=both(OLD))}, packed=packed)
+    [versions] = graded(tmp_path / "3", {**both(NEWER), **copies(v1=both(OLD), v2=both(OLD))}, packed=packed).doubts
     one = graded(tmp_path / "4", {**both(NEWER), **copies(ada=both(OLD))}, packed=packed)
-    assert (versions.doubts, one.doubts) == ((), ())
+    assert several not in versions
+    assert one.doubts == ()

@@ -13,12 +13,13 @@ from unicodedata import normalize
 
 import pytest
 
+from grader.cache.secret import new_mark
 from grader.errors import GraderError, NothingToGradeError, UsageError
 from grader.intake.gradescope import BRACKETS, PEOPLE_BYTES, TEXT_CHARS
 from grader.intake.names import NAME_BYTES, RESERVED_NAMES
 from grader.intake.reading import DiscoveredSubmission, read_submission
 from grader.intake.submissions import find_submissions
-from grader.model.gradebook import Origin, Person
+from grader.model.gradebook import GRADEBOOK, RESULTS_MARK, Origin, Person
 from grader.model.submission import Source, UnusableSource
 
 from .lab import SPEC
@@ -656,24 +657,34 @@ def test_what_cannot_be_read_before_anything_is_graded(tmp_path: Path, monkeypat
     assert len(find(tmp_path / "export")) == 3
 
 
-def test_results_may_lie_among_the_submissions(tmp_path: Path) -> None:
-    lay(
-        tmp_path,
-        {"ada/many.c": MANY, "bob.zip": zipped(BOTH), "out/ada/report.html": b"", "out/gradebook.sqlite": b""},
-    )
+@pytest.fixture
+def mark(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """The mark of our own results, of a user of the test's own."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("home")))
+    found = new_mark()
+    assert found is not None
+    return found
+
+
+def results(folder: str, mark: bytes) -> Files:
+    return {f"{folder}/ada/report.html": b"", f"{folder}/{GRADEBOOK}": b"", f"{folder}/{RESULTS_MARK}": mark}
+
+
+def test_results_may_lie_among_the_submissions(tmp_path: Path, mark: bytes) -> None:
+    lay(tmp_path, {"ada/many.c": MANY, "bob.zip": zipped(BOTH), **results("out", mark)})
     assert names(find_submissions([tmp_path], SPEC, leave_out=tmp_path / "out")) == ["ada", "bob"]
     lay(tmp_path, {"one/bob.zip": zipped(BOTH)})
     assert names(find_submissions([tmp_path / "one" / "bob.zip"], SPEC, leave_out=tmp_path / "one")) == ["bob"]
 
 
-def test_a_folder_of_results_is_no_submission(tmp_path: Path) -> None:
-    lay(tmp_path, {"ada/many.c": MANY, "first/ada/report.html": b"", "first/gradebook.sqlite": b""})
+def test_a_folder_of_results_is_no_submission(tmp_path: Path, mark: bytes) -> None:
+    lay(tmp_path, {"ada/many.c": MANY, **results("first", mark)})
     (tmp_path / "out").mkdir()
     told: list[str] = []
     for _ in range(2):
         found = find_submissions([tmp_path], SPEC, leave_out=tmp_path / "out", notify=told.append)
         assert names(found) == ["ada"]
-        lay(tmp_path, {"out/gradebook.sqlite": b"", "out/ada/report.html": b""})
+        lay(tmp_path, results("out", mark))
     assert told == [f"left alone in {tmp_path}: 1 that is not a submission: first"] * 2
     assert names(find_submissions([tmp_path], SPEC)) == ["ada"]
     assert names(find_submissions([tmp_path / "ada"], SPEC, leave_out=tmp_path / "elsewhere")) == ["ada"]
@@ -687,14 +698,12 @@ def test_a_folder_of_results_is_no_submission(tmp_path: Path) -> None:
         (["."], "ada", "PATH/ada is among the submissions"),
         (["ada"], ".", "results would be written into PATH/ada"),
         (["out"], "out", "PATH/out is where the submissions are"),
-        (["."], "vanish", "PATH/vanish is among the submissions"),
     ],
 )
 def test_results_are_never_written_into_a_submission(
     tmp_path: Path, paths: list[str], results: str, says: str
 ) -> None:
     lay(tmp_path, {"ada/many.c": MANY, "bob/many.c": MANY, "out/notes.txt": b""})
-    lay(tmp_path, {"vanish/many.c": MANY, "vanish/gradebook.sqlite": b""})
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(UsageError) as told:
         find_submissions([tmp_path / path for path in paths], SPEC, leave_out=tmp_path / results)
@@ -703,8 +712,100 @@ def test_results_are_never_written_into_a_submission(
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_class_of_nothing_but_results_is_nothing_to_grade(tmp_path: Path) -> None:
-    lay(tmp_path, {"out/ada/report.html": b"", "out/gradebook.sqlite": b""})
+@pytest.mark.parametrize("place", ["class", "class/inner"])
+def test_results_of_a_student_with_the_name_of_the_class_are_not_written_into_it(tmp_path: Path, place: str) -> None:
+    lay(tmp_path / place, {"class/many.c": MANY, "bob/many.c": MANY})
+    with pytest.raises(UsageError, match=r"results of .*/class would be written into .*/class; choose another"):
+        find_submissions([tmp_path / place], SPEC, leave_out=tmp_path)
+
+
+FORGED = (GRADEBOOK, "GradeBook.SQLite", f"{GRADEBOOK}-journal", f"{GRADEBOOK}-wal", "index.html", "similar.html")
+
+
+@pytest.mark.parametrize("forged", FORGED)
+@pytest.mark.parametrize("more", [{}, {"lab.zip": zipped(BOTH)}, {"many.c": MANY}, {RESULTS_MARK: b"0 0\n"}])
+@pytest.mark.parametrize(
+    ("paths", "out"),
+    [
+        (["class"], "class/eve"),
+        (["class"], "class/eve/deep/er"),
+        (["class"], "class/link"),
+        (["class"], "class/../class/eve"),
+        (["class"], "link"),
+        (["link to class"], "class/eve"),
+        (["class"], "link to class/eve"),
+        # Next to submissions there may be others.
+        (["class/ada", "class/bob.zip"], "class/eve"),
+        (["class/eve/lab.tgz"], "class/eve"),
+        (["class/eve/lab.tgz"], "class/eve/deep"),
+        (["class/eve/lab"], "class/eve/deep"),
+    ],
+)
+@pytest.mark.usefixtures("mark")
+def test_what_may_be_a_student_s_is_never_read_as_results(
+    tmp_path: Path, forged: str, more: Files, paths: list[str], out: str
+) -> None:
+    lay(tmp_path, {"class/ada/many.c": MANY, "class/bob.zip": zipped(BOTH), "class/eve/lab.tgz": gzipped(BOTH)})
+    lay(tmp_path, {"class/eve/lab/v1/many.c": MANY})
+    place = tmp_path / ("class/eve" if "link" in out else out)
+    place.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "class" / "link").symlink_to(place)
+    (tmp_path / "link").symlink_to(place)
+    (tmp_path / "link to class").symlink_to("class")
+    lay(place, {**more, forged: b"forged"})
+    with pytest.raises(UsageError, match=r"may be a student's, .* choose another folder for results"):
+        find_submissions([tmp_path / path for path in paths], SPEC, leave_out=tmp_path / out)
+
+
+@pytest.mark.parametrize("out", ["out", "class/ada/out", "class/out", "class/link"])
+def test_our_own_results_may_be_anywhere(tmp_path: Path, mark: bytes, out: str) -> None:
+    lay(tmp_path, {"class/ada/many.c": MANY, "class/bob/many.c": MANY, **results("elsewhere", mark)})
+    (tmp_path / "class" / "link").symlink_to("../elsewhere")
+    lay(tmp_path / out, results(".", mark))
+    assert names(find_submissions([tmp_path / "class"], SPEC, leave_out=tmp_path / out)) == ["ada", "bob"]
+    # What is in no student's reach needs no mark: another user, or an older grader, may have made it.
+    lay(tmp_path, {"shared/gradebook.sqlite": b""})
+    assert len(find_submissions([tmp_path / "class"], SPEC, leave_out=tmp_path / "shared")) >= 2
+
+
+def test_the_mark_of_another_user_and_a_link_to_a_mark_prove_nothing(
+    tmp_path: Path, mark: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay(tmp_path, {"class/ada/many.c": MANY, **results("class/out", mark), **results("elsewhere", mark)})
+    (tmp_path / "class" / "out" / RESULTS_MARK).unlink()
+    (tmp_path / "class" / "out" / RESULTS_MARK).symlink_to(tmp_path / "elsewhere" / RESULTS_MARK)
+    with pytest.raises(UsageError, match="may be a student's"):
+        find_submissions([tmp_path / "class"], SPEC, leave_out=tmp_path / "class" / "out")
+    (tmp_path / "class" / "out" / RESULTS_MARK).unlink()
+    lay(tmp_path, results("class/out", mark))
+    assert names(find_submissions([tmp_path / "class"], SPEC, leave_out=tmp_path / "class" / "out")) == ["ada"]
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "another home"))
+    with pytest.raises(UsageError, match="may be a student's"):
+        find_submissions([tmp_path / "class"], SPEC, leave_out=tmp_path / "class" / "out")
+
+
+@PLACED
+@pytest.mark.parametrize(
+    ("work", "is_graded"),
+    [({"lab.zip": zipped(BOTH)}, True), ({"Many.c": MANY}, True), ({"many.c": MANY}, True), ({}, False)],
+)
+def test_nobody_vanishes_because_of_a_gradebook(
+    tmp_path: Path, placed: object, work: Files, *, is_graded: bool
+) -> None:
+    assert callable(placed)
+    files = {f"eve/{name}": data for name, data in {**work, GRADEBOOK: b"", "index.html": b""}.items()}
+    path = placed(tmp_path, {"ada/many.c": MANY, "bob/many.c": MANY, **files})
+    assert names(find(path)) == ["ada", "bob", "eve"]
+    assert said(path) == []
+    if is_graded:
+        assert set(read_submission(find(path)[-1], SPEC).sources) == {"many", "single"}
+    else:
+        with pytest.raises(NothingToGradeError, match=r"holds a gradebook\.sqlite, and nothing"):
+            read_submission(find(path)[-1], SPEC)
+
+
+def test_a_class_of_nothing_but_results_is_nothing_to_grade(tmp_path: Path, mark: bytes) -> None:
+    lay(tmp_path, results("out", mark))
     with pytest.raises(UsageError, match="nothing to grade"):
         find_submissions([tmp_path], SPEC, leave_out=tmp_path / "out")
 
@@ -1186,17 +1287,72 @@ def test_nobody_vanishes_from_moodle_because_of_the_end_of_a_name(tmp_path: Path
     assert names(find(path)) == ["bob-15", "zoe-1"]
 
 
+def refusals(path: Path) -> list[str]:
+    """Return why submissions of a class cannot be graded, as far as that is known before they are read."""
+    return [one.problem for one in find(path) if one.problem]
+
+
 @pytest.mark.parametrize("files", [{"many.c": MANY}, {"src/many.c": MANY}, {"x.zip": b""}])
 @PLACED
-def test_what_holds_sources_is_not_left_alone_without_a_word(tmp_path: Path, placed: object, files: Files) -> None:
+def test_what_holds_sources_is_listed_whatever_its_name(tmp_path: Path, placed: object, files: Files) -> None:
     assert callable(placed)
     others = {f"{who}/many.c": MANY for who in ("ada", "bob")}
     for number, odd in enumerate(ODD_NAMES):
         (own := tmp_path / str(number)).mkdir()
         path = placed(own, {**others, **{f"{odd}/{name}": data for name, data in files.items()}})
-        assert names(find(path)) == ["ada", "bob"], odd
-        [line] = said(path)
-        assert line.endswith(f"1 that is not a submission: {odd}")
+        assert len(find(path)) == 3, odd
+        [refusal] = refusals(path)
+        assert "systems and editors give such names" in refusal, odd
+        assert said(path) == [], odd
+
+
+PACKED_BOTH = zipped(BOTH)
+PACKED = {
+    "hal.jar": PACKED_BOTH,
+    "gil.gz": gzipped(BOTH),
+    "mia": PACKED_BOTH,
+    "noa.zip ": PACKED_BOTH,
+    "lab.zip (1)": PACKED_BOTH,
+    "eve.TGZ.part": gzipped(BOTH),
+    "ben.tar.7zip": b"7z\xbc\xaf\x27\x1c",
+    ".ida.zip": PACKED_BOTH,
+    "kim.zip~": PACKED_BOTH,
+}
+
+
+@pytest.mark.parametrize("name", PACKED)
+@PLACED
+def test_an_archive_is_listed_whatever_its_name(tmp_path: Path, placed: object, name: str) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, {"ada/many.c": MANY, "bob/many.c": MANY, name: PACKED[name]})
+    assert len(find(path)) == 3
+    assert len(refusals(path)) == 1
+    assert said(path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("grades.xlsx", b"PK\3\4 [Content_Types].xml"),
+        ("tasks.pdf", b"%PDF-1.7"),
+        ("._bob.zip", b"\0\5\x16\7\0\2\0\0"),
+        ("bob.zip~", PACKED_BOTH),
+        ("notes.txt", b"mia"),
+    ],
+)
+@PLACED
+def test_other_files_next_to_submissions_are_nobody_s(tmp_path: Path, placed: object, name: str, data: bytes) -> None:
+    assert callable(placed)
+    path = placed(tmp_path, {"ada/many.c": MANY, "bob.zip": PACKED_BOTH, name: data})
+    assert names(find(path)) == ["ada", "bob"]
+    assert said(path)[0].endswith(f": 1 that is not a submission: {name}")
+
+
+@pytest.mark.parametrize("name", ["run.gz", ".cache/x.zip"])
+def test_next_to_a_single_folder_an_odd_name_is_no_other_student_s(tmp_path: Path, name: str) -> None:
+    path = lay(tmp_path, {"src/many.c": MANY, name: PACKED_BOTH})
+    assert names(find(path)) == ["src"]
+    assert said(path)[0].endswith(f": 1 that is not a submission: {name.partition('/')[0]}")
 
 
 @PLACED
@@ -1227,13 +1383,13 @@ def test_a_gradebook_among_sources_makes_no_results(tmp_path: Path, placed: obje
 
 
 @pytest.mark.parametrize("out", ["out", "lab2-submissions/out"])
-def test_results_next_to_a_class_in_a_folder_of_its_own_do_not_hide_it(tmp_path: Path, out: str) -> None:
+def test_results_next_to_a_class_in_a_folder_of_its_own_do_not_hide_it(tmp_path: Path, mark: bytes, out: str) -> None:
     lay(tmp_path, {f"lab2-submissions/{who}/many.c": MANY for who in ("ada", "bob")})
     lay(tmp_path, {"lab.yaml": b"", "earlier/gradebook.sqlite": b"", "earlier/ada/report.html": b""})
     (tmp_path / out).mkdir()
     for _ in ("empty", "with results"):
         assert names(find_submissions([tmp_path], SPEC, leave_out=tmp_path / out)) == ["ada", "bob"]
-        lay(tmp_path / out, {"gradebook.sqlite": b"", "ada/report.html": b""})
+        lay(tmp_path, results(out, mark))
     # As `rescore` looks for them, which knows no folder for results.
     assert names(find(tmp_path)) == ["ada", "bob"]
 

@@ -32,6 +32,14 @@ def test_any_file_that_is_included_and_not_used_is_named(tmp_path: Path) -> None
     assert [line.partition(", ")[0] for line in said] == ["many.c includes caf\\xe9.h", "many.c includes part.c"]
 
 
+def test_many_headers_are_a_few_sentences(tmp_path: Path) -> None:
+    headers = [f"h{number}.h" for number in range(40)]
+    source = "".join(f'#include "{name}"\n' for name in headers).encode()
+    said = read(tmp_path, **{"many.c": source}, **dict.fromkeys(headers, b""))
+    assert len(said) == 4
+    assert said[-1] == "many.c includes 37 more of such files"
+
+
 def test_a_header_that_was_not_handed_in_is_the_compiler_s_to_report(tmp_path: Path) -> None:
     assert read(tmp_path, **{"many.c": SOURCE.encode()}) == ()
 
