@@ -286,7 +286,7 @@ def _kind_of_refusal(failure: Failure, run: RunDone, evidence: Evidence, lab: La
     accepted = Kind(ACCEPTED, text=failure.check.name)
     usual = _runs_with_output(failure.check.program, evidence, lab)
     if told and success and any(run.stderr == one.stderr for one in usual):
-        # What it writes in any run is no message about these operands.
+        # It writes the same whatever the operands are: that is not about these.
         return accepted
     if told and copied:
         return Kind("continues-after-message")

@@ -172,7 +172,7 @@ class Group:
 
     @property
     def wrote_all(self) -> str:
-        """That a program wrote all that it should, as a predicate."""
+        """What a program did that wrote a whole output, as a predicate."""
         return "copied everything" if self.translates else "wrote its whole output"
 
     def message(self) -> str:

@@ -202,7 +202,7 @@ def _refusal(group: Group, happens: str, example: str, advice: str) -> SymptomTe
     A title has no room for more than the first sentence, so that one has to say what is wrong.
     """
     sentence = f"{group.program} {happens.format(rule=_rule(group))} {group.where()}."
-    about: AdviceKind = "every-case" if advice in (EVERY_CASE, BEFORE_OUTPUT) else ""
+    about: AdviceKind = "every-case" if advice is EVERY_CASE or advice is BEFORE_OUTPUT else ""
     return SymptomText(f"{sentence} {capital(group.operands())}, it {example}.", advice, about=about)
 
 
