@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from grader.diagnose.behaviour.failures import operand_numbers
 from grader.diagnose.source.own_checks import before_check
-from grader.diagnose.source.related_lines import RelatedLines, texts_of, with_advice_on_lines
+from grader.diagnose.source.related_lines import MAX_LINE_CHARS, RelatedLines, texts_of, with_advice_on_lines
 from grader.errors import GraderError
 from grader.explain.roles import roles
 from grader.explain.source_search import SourceSearch
@@ -15,9 +15,6 @@ from grader.model.lab import Lab
 from grader.model.report import Finding, RelatedLine, Report, Symptom
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
-
-MAX_LINE_CHARS = 500
-"""Nobody writes longer lines of C, and what is searched in lines would take too long in one of 60 kB."""
 
 
 def with_related_lines(report: Report, lab: Lab, submission: Submission, search: SourceSearch) -> Report:

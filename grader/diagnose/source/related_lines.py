@@ -31,6 +31,9 @@ from grader.model.report import (
 MAX_LINES = 3
 """Most lines of one symptom: more of them lead nowhere."""
 
+MAX_LINE_CHARS = 500
+"""Nobody writes longer lines of C, and what is searched in lines would take too long in one of 60 kB."""
+
 MAX_TEXTS = 200
 """Most lines with strings of which those are looked for that were written: each is compared with all messages."""
 
@@ -465,5 +468,5 @@ def _pieces(line: str) -> Iterator[bytes]:
 
 def texts_of(source: bytes) -> tuple[bytes, ...]:
     """Return the texts by which what a program writes is recognised as its own: not more than a program needs."""
-    lines = source.decode("utf-8", "replace").split("\n")
+    lines = (line[:MAX_LINE_CHARS] for line in source.decode("utf-8", "replace").split("\n"))
     return tuple(islice(dict.fromkeys(piece for line in lines for piece in _pieces(line)), MAX_TEXTS))
