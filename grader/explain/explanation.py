@@ -21,7 +21,7 @@ from grader.explain.fix_completion import FixCompletion
 from grader.explain.memory_check import FoundMistakes, MistakeSearch
 from grader.explain.proof import Prover
 from grader.explain.proof_sentences import ProofWriter
-from grader.explain.related_lines import with_late_checks, with_related_lines
+from grader.explain.related_lines import texts_of_programs, with_late_checks, with_related_lines
 from grader.explain.restriction_search import Restrictions, RestrictionSearch
 from grader.explain.second_run import SecondGuests
 from grader.explain.source_search import SourceSearch
@@ -101,6 +101,7 @@ class Explanation:
     def explained(self, judged: Report, evidence: Evidence) -> Report:
         """Return the report with symptoms, causes, lines and fixes of what failed; its verdicts are final."""
         task, step, sources = self._task, self._steps.change, self._sources
+        spec = task.lab.spec
         self._find_restrictions(
             lambda: self._restriction_search.search_last(judged, task.seen, task.hidden, evidence)
         )
@@ -111,7 +112,7 @@ class Explanation:
             pair = self._exchanged
             report = self._with_exchanged(report, pair) if pair else self._with_fixes(report)
         report = step("reasons", report, self._with_reasons)
-        report = step("late checks", report, lambda before: with_late_checks(before, sources))
+        report = step("late checks", report, lambda before: with_late_checks(before, spec, sources))
         report = step("lines", report, self._with_lines)
         return self._with_restrictions(report, judged)
 
@@ -151,8 +152,8 @@ class Explanation:
     # --- symptoms and causes
 
     def _with_causes(self, report: Report, evidence: Evidence) -> Report:
-        lab = self._task.lab
-        report = self._steps.change("symptoms", report, lambda before: with_symptoms(before, evidence, lab))
+        lab, texts = self._task.lab, texts_of_programs(self._task.submission)
+        report = self._steps.change("symptoms", report, lambda before: with_symptoms(before, evidence, lab, texts))
         return self._steps.change("causes", report, lambda before: self._explained_by_bugs(before, evidence))
 
     def _explained_by_bugs(self, report: Report, evidence: Evidence) -> Report:

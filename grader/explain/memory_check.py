@@ -377,6 +377,7 @@ class MistakeSearch:
         self._spec = lab.spec
         self._sources = source_files(lab.spec, submission)
         self._inputs = lab.inputs
+        self._translates = lab.translates
         self._guests = guests
         self._time_left = options.time_left
 
@@ -405,7 +406,9 @@ class MistakeSearch:
         if hidden:
             return FoundMistakes(findings)
         varying = frozenset((one.step.program, one.step.case) for one in failing if _varies(one, evidence))
-        remarks = remarks_on(self._findings(passing, evidence, hidden=False))
+        remarks = remarks_on(
+            self._findings(passing, evidence, hidden=False), "copies" if self._translates else "outputs"
+        )
         return FoundMistakes(findings, tuple(_notes(self._spec, without, evidence)), varying, remarks)
 
     def _checkable(self, found: Iterable[Suspect], runs: Plan) -> tuple[Suspect, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import Literal
 
 from grader.explain.second_run import SMALL_BYTES
 from grader.explain.suspects import CHECKED_CASES, Suspect
@@ -96,19 +97,19 @@ def _variety(suspect: Suspect, spec: Spec, inputs: Mapping[str, bytes]) -> int:
 
 
 _BY_LUCK = (
-    "All copies are right, but by luck: with another compiler or on another machine, they may be wrong. "
+    "All {outputs} are right, but by luck: with another compiler or on another machine, they may be wrong. "
     "This costs no points."
 )
 
 
-def remarks_on(findings: Sequence[Finding]) -> tuple[Remark, ...]:
-    """Return a remark for the first mistake of each program."""
+def remarks_on(findings: Sequence[Finding], outputs: Literal["copies", "outputs"]) -> tuple[Remark, ...]:
+    """Return a remark for the first mistake of each program, whose outputs have this name."""
     first = {finding.program: finding for finding in reversed(findings)}
     return tuple(
         Remark(
             kind="memory",
             program=program,
-            sentence=f"{finding.message} {_BY_LUCK}",
+            sentence=f"{finding.message} {_BY_LUCK.format(outputs=outputs)}",
         )
         for program, finding in first.items()
     )

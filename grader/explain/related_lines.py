@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from grader.diagnose.behaviour.failures import operand_numbers
 from grader.diagnose.source.own_checks import before_check
-from grader.diagnose.source.related_lines import RelatedLines, with_advice_on_lines
+from grader.diagnose.source.related_lines import MAX_LINE_CHARS, RelatedLines, texts_of, with_advice_on_lines
 from grader.errors import GraderError
 from grader.explain.roles import roles
 from grader.explain.source_search import SourceSearch
 from grader.lab.source_files import source_files
 from grader.model.lab import Lab
 from grader.model.report import Finding, RelatedLine, Report, Symptom
-from grader.model.submission import Submission
-
-MAX_LINE_CHARS = 500
-"""Nobody writes longer lines of C, and what is searched in lines would take too long in one of 60 kB."""
+from grader.model.spec.lab import Spec
+from grader.model.submission import Source, Submission
 
 
 def with_related_lines(report: Report, lab: Lab, submission: Submission, search: SourceSearch) -> Report:
@@ -35,13 +34,27 @@ def with_related_lines(report: Report, lab: Lab, submission: Submission, search:
     return report.model_copy(update={"symptoms": tuple(with_advice_on_lines(symptom) for symptom in symptoms)})
 
 
-def with_late_checks(report: Report, search: SourceSearch) -> Report:
-    """Return the report with findings that say so if their line comes before the check of the operands."""
+def texts_of_programs(submission: Submission) -> Mapping[str, tuple[bytes, ...]]:
+    """Return the texts that sources have in string literals, by program."""
+    return {
+        program: texts_of(b"\n".join((source.data, *source.others.values())))
+        for program, source in submission.sources.items()
+        if isinstance(source, Source)
+    }
+
+
+def with_late_checks(report: Report, spec: Spec, search: SourceSearch) -> Report:
+    """Return the report with findings that say so if their line comes before the check of the operands.
+
+    A case whose operands are right shows that something else is wrong.
+    """
     places = _places(report, {finding.program for finding in report.findings}, search)
 
     def told(finding: Finding) -> Finding:
-        text = next((line.text for line in finding.source if line.number == finding.line), "")
-        late = before_check(finding.line, text, _operands(finding, report), places.get(finding.program, {}))
+        if not all(spec.cases[case].is_refusal for case in finding.cases):
+            return finding
+        needed = operand_numbers(finding.program, spec).start
+        late = before_check(finding, needed, _operands(finding, report), places.get(finding.program, {}))
         if late is None:
             return finding
         check, words = late

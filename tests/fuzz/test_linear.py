@@ -30,7 +30,7 @@ from grader.diagnose.behaviour.findings import (
 from grader.diagnose.behaviour.outputs import CopyRun, begins_copy, dropped_bytes, is_copy, output_symptoms
 from grader.diagnose.behaviour.symptoms import with_symptoms
 from grader.diagnose.source.edits import Edit
-from grader.diagnose.source.own_checks import before_check
+from grader.diagnose.source.related_lines import texts_of
 from grader.explain.change_words import words_of
 from grader.explain.passing_programs import may_misuse_memory, unfilled_table
 from grader.explain.related_lines import with_late_checks, with_related_lines
@@ -148,7 +148,7 @@ def _explained(text: str, source: bytes = b"int main;", messages: str = "", stde
     report = with_symptoms(report, seen.evidence, LAB)
     search = _Lines(source)
     report = with_related_lines(report, LAB, submission, search)  # type: ignore[arg-type]
-    return with_late_checks(report, search)  # type: ignore[arg-type]
+    return with_late_checks(report, LAB.spec, search)  # type: ignore[arg-type]
 
 
 def _shown(report: Report) -> None:
@@ -172,7 +172,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "unfilled_table": lambda text: unfilled_table(text.encode("utf-8")),
     "calls_in": lambda text: calls_in(text, ["read"]),
     "included": lambda text: included(text.encode("utf-8")),
-    "before_check": lambda text: before_check(1, text, [(b"a",)], {}),
+    "texts_of": lambda text: texts_of(text.encode("utf-8")),
     "copies": _copies,
     "is_copy": lambda text: is_copy(text.encode("utf-8"), text.encode("utf-8")[::-1], [b"a"]),
     "begins_copy": lambda text: begins_copy(text.encode("utf-8"), text.encode("utf-8")[::-1], [b"a"]),

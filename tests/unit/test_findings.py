@@ -280,13 +280,14 @@ WRITING = {"heap-overflow", "literal-written", "stack-overrun", "strcpy-overflow
 def test_advice_does_not_ask_what_the_sentence_says() -> None:
     null = factory.finding("tr2b.text", mistake="null")
     assert advice_on(null).startswith("Before this line, set the pointer")
-    late = before_check(9, "strlen(argv[1])", ((),), {"late-argc": [(1, 12)], "argc": [(12,)]})
+    uses = {"of-operands": [(null.line,)]}
+    late = before_check(null, 2, ((),), {"late-argc": [(1, 12)], "argc": [(12,)], **uses})
     assert late is not None
     assert advice_on(null.model_copy(update={"late_check": late[0]})) == "Check argc before this line."
-    late = before_check(9, "", ((b"a", b"xy"),), {"late-lengths": [(1, 12)], "lengths": [(12,)]})
+    outside = factory.finding("tr2b.text", mistake="outside")
+    late = before_check(outside, 2, ((b"a", b"xy"),), {"late-lengths": [(1, 12)], "lengths": [(12,)], **uses})
     assert late is not None
-    outside = factory.finding("tr2b.text", mistake="outside", late_check=late[0])
-    assert advice_on(outside) == "Compare the lengths before this line."
+    assert advice_on(outside.model_copy(update={"late_check": late[0]})) == "Compare the lengths before this line."
     assert "unsigned char" in advice_on(factory.finding(mistake="char-index"))
     assert "256" in advice_on(factory.finding(mistake="few-elements"))
 

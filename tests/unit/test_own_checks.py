@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import get_args
+
 import pytest
 
 from grader.diagnose.source.c_source import CSource
 from grader.diagnose.source.own_checks import OwnChecks, before_check, own_checks
 from grader.diagnose.source.patterns import find
 from grader.explain.proof_sentences import joined_proofs, of_own_checks
+from grader.explain.related_lines import with_late_checks
 from grader.explain.roles import patterns_of_roles, roles
+from grader.judge.facts import Facts
+from grader.judge.verdict import GradingEnvironment, judge
+from grader.model.lab import Lab
 from grader.model.proof_words import sentence_of
-from grader.model.report import Proof, ProofChange, ProofStep
+from grader.model.report import MistakeId, Proof, ProofChange, ProofStep, Report, SourceLine
+from grader.model.spec.lab import Spec
+
+from .facts import CRASH, LAB, facts, run
+from .lab import DOCUMENT, INPUTS
+from .render import factory
 
 START = """#include <stdio.h>
 #include <stdlib.h>
@@ -126,7 +138,7 @@ int main(int argc, char **argv)
     size_t n = strlen(argv[1]), m = strlen(argv[2]);
     n += strlen(argv[1]);
     while (m > 9)
-        m -= helper("x");
+        m -= helper(argv[2]);
     if (n != m)
         exit(1);
     if (argc != 3 || n > 9)
@@ -143,7 +155,7 @@ MISSING = ((), (b"ab",))
     [
         (9, MISSING, ", before line 15 checks argc"),
         (10, MISSING, ": it uses argv[1] before line 15 checks argc"),
-        (12, LENGTHS, ", before line 13 compares the lengths"),
+        (12, LENGTHS, ": it uses argv[2] before line 13 compares the lengths"),
         (13, LENGTHS, ""),
         (17, MISSING, ""),
         (5, MISSING, ""),
@@ -165,6 +177,79 @@ def test_after_an_earlier_check_nothing_comes_too_late() -> None:
     assert late(weak, 10, MISSING) == ": it uses argv[1] before line 11 checks argc"
 
 
-def late(text: str, line: int, operands: tuple[tuple[bytes, ...], ...]) -> str:
-    found = before_check(line, text.split("\n")[line - 1], operands, found_in(CSource(text.encode())))
+@pytest.mark.parametrize(
+    ("mistake", "operands"),
+    [
+        *((mistake, MISSING) for mistake in get_args(MistakeId) if mistake != "null"),
+        *((mistake, LENGTHS) for mistake in ("", "null", "freed", "shift", "char-index", "unset")),
+    ],
+)
+def test_a_mistake_that_such_operands_do_not_make_is_not_about_the_check(
+    mistake: MistakeId, operands: tuple[tuple[bytes, ...], ...]
+) -> None:
+    assert late(LATE, 10, operands, mistake=mistake) == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["n += strlen(from);", "from++, n += *from;", "n += strlen(rest);", "n += argv[2][0];"]
+)
+def test_an_operand_may_have_another_name(line: str) -> None:
+    names = '    char *from = argv[1], *rest = from + 1, **other = argv; char *own = getenv("X");\n    n += 1;\n'
+    text = LATE.replace("    n += strlen(argv[1]);\n", f"{names}    {line}\n")
+    assert "before line 17 checks argc" in late(text, 12, MISSING)
+    assert late(text, 11, MISSING) == ""
+    assert late(text.replace(line, "n += strlen(own);"), 12, MISSING) == ""
+
+
+@pytest.mark.parametrize(("needed", "is_late"), [(0, False), (1, False), (2, True), (3, True)])
+def test_an_operand_is_missing_if_the_lab_needs_more(needed: int, *, is_late: bool) -> None:
+    assert (late(LATE, 10, ((b"a",),), needed) != "") is is_late
+
+
+@pytest.mark.parametrize(("cases", "is_late"), [(("refuse",), True), (("refuse", "copy"), False), (("copy",), False)])
+def test_a_mistake_with_right_operands_has_nothing_to_do_with_their_check(
+    cases: tuple[str, ...], *, is_late: bool
+) -> None:
+    given = {
+        name: {**case, "operands": [] if name == "refuse" else ["a"]} for name, case in DOCUMENT["cases"].items()
+    }
+    spec = Spec.model_validate({**DOCUMENT, "cases": given})
+    seen = facts(run("many.refuse", ending=CRASH), run("many.copy", ending=CRASH))
+    lab = Lab(spec, INPUTS, LAB.reference)
+    report = judge(Facts(lab, seen.submission, seen.evidence, {}), GradingEnvironment("none", None))
+    checks = tuple(check.id for check in report.checks if check.program == "many" and check.status == "failed")
+    finding = factory.finding(
+        *checks,
+        program="many",
+        file="many.c",
+        line=10,
+        mistake="null",
+        cases=cases,
+        source=[SourceLine(number=10, text="n += strlen(argv[1]);")],
+    )
+    report = report.model_copy(update={"findings": (finding,)})
+    [after] = with_late_checks(report, spec, Lines()).findings  # type: ignore[arg-type]
+    assert (after.late_check is not None) is is_late
+
+
+class Lines:
+    """Stands for the search of a source."""
+
+    def lines(self, _report: Report, _program: str) -> dict[str, list[SimpleNamespace]]:
+        found = found_in(CSource(LATE.encode()))
+        return {role: [SimpleNamespace(lines=tuple(place)) for place in some] for role, some in found.items()}
+
+
+def late(
+    text: str,
+    line: int,
+    operands: tuple[tuple[bytes, ...], ...],
+    needed: int = 2,
+    mistake: MistakeId | None = None,
+) -> str:
+    mistake = ("past-end" if operands == LENGTHS else "null") if mistake is None else mistake
+    finding = factory.finding(
+        line=line, mistake=mistake, source=[SourceLine(number=line, text=text.split("\n")[line - 1])]
+    )
+    found = before_check(finding, needed, operands, found_in(CSource(text.encode())))
     return "" if found is None else found[1]

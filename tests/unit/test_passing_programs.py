@@ -70,6 +70,8 @@ def test_one_remark_for_each_program() -> None:
         )
         for program, line in (("tr2b", 3), ("tr2u", 5), ("tr2u", 9))
     ]
-    sentences = {remark.program: remark.sentence for remark in remarks_on(findings)}
+    sentences = {remark.program: remark.sentence for remark in remarks_on(findings, "copies")}
     assert sentences.keys() == {"tr2b", "tr2u"}
-    assert sentences["tr2u"].startswith("tr2u.c line 5 fails. ")
+    assert sentences["tr2u"].startswith("tr2u.c line 5 fails. All copies are right, but by luck")
+    [only] = remarks_on(findings[:1], "outputs")
+    assert only.sentence.startswith("tr2b.c line 3 fails. All outputs are right, but by luck")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -22,10 +23,11 @@ from grader.diagnose.behaviour.operand_names import FIRST, SECOND, UNNAMED, name
 from grader.diagnose.behaviour.outputs import CopyRun, Kind
 from grader.diagnose.behaviour.sentences import about, words_for
 from grader.diagnose.behaviour.sentences_on_endings import ABORTED, OWN_ABORT
+from grader.diagnose.behaviour.sentences_on_operands import OF_OPERANDS
 from grader.model.evidence import Exited, Signalled
 from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Stream, StreamJudgement, Window
 
-from .facts import CRASH, captured, limit, run
+from .facts import CRASH, SUCCESS, captured, limit, run
 
 Operands = tuple[bytes, ...]
 
@@ -85,6 +87,7 @@ def copied(copy: CopyRun, case: str = "case", **more: object) -> Failure:
         ([(b"aab", b"xyz"), (b"aa", b"xx")], [(b"abc", b"xxy")], EVERY_CASE),
         ([(b"ab", b"x")], [(b"ab", b"xyz")], "only if TO is longer"),
         ([(b"ab", b"xyz")], [(b"ab", b"x")], "only if FROM is longer"),
+        ([(b"aa", b"xy")], [(b"ab", b"x")], EVERY_CASE),
         ([(b"ab", b"xyz")], [(b"ab", b"x"), (b"", b"x")], EVERY_CASE),
         ([(b"ab", b"xyz")], [], EVERY_CASE),
         ([(b"ab",)], [()], EVERY_CASE),
@@ -630,3 +633,49 @@ def test_it_is_said_up_to_where_bytes_are_translated(actual: bytes, said: str) -
     # Of an output that is not known in full, it is not known whether it goes on.
     unknown = Failure(check(), "large", (), run("tr2b.large"))
     assert "in one place and incorrectly in another" in words(kind, one, unknown).sentence
+
+
+ONLY_OF_COPIES = {
+    "refuses-valid-operands",
+    "writes-message-instead",
+    "continues-after-message",
+    "refused-while-copying",
+}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    sorted({*OF_OPERANDS, "crashes", "extra-before", "never-ends", "uses-too-much-memory"} - ONLY_OF_COPIES),
+)
+@pytest.mark.parametrize("progress", ["", "all", "more"])
+def test_programs_that_do_not_copy_are_not_said_to_copy(kind: str, progress: str) -> None:
+    ending = CRASH if kind == "crashes" else limit("cpu") if progress else SUCCESS
+    done = run("many.case", b"x", stderr=captured(b"said"), ending=ending)
+    failure = Failure(check(), "case", (b"3", b"abc"), done)
+    said = words(Kind(kind, text=progress if kind == "never-ends" else ""), failure, translates=False)
+    assert re.search(r"\b(cop(y|ies|ied)|first byte)\b", f"{said.sentence} {said.advice}") is None
+    assert "lengths" not in said.sentence
+
+
+@pytest.mark.parametrize(
+    ("needed", "operands", "rule"),
+    [
+        (2, (b"a",), "a missing operand"),
+        (3, (b"a", b"b"), "a missing operand"),
+        (1, (b"a",), "wrong operands"),
+        (0, (), "wrong operands"),
+        (0, (b"a",), "wrong operands"),
+    ],
+)
+def test_an_operand_is_missing_if_the_program_needs_more(needed: int, operands: Operands, rule: str) -> None:
+    failure = Failure(check(), "case", operands, run("many.case"))
+    said = words(Kind("accepts-wrong-operands"), failure, translates=False, needed_operands=needed).sentence
+    assert f"does not refuse {rule} in" in said
+
+
+@pytest.mark.parametrize(
+    ("needed", "uses"), [(1, "argv[1]."), (2, "argv[1] or argv[2]."), (3, "argv[2] or argv[3].")]
+)
+def test_a_crash_without_operands_names_those_that_are_needed(needed: int, uses: str) -> None:
+    failure = Failure(check(), "case", (), run("many.case", ending=CRASH))
+    assert words(Kind("crashes", text=FEW_OPERANDS), failure, needed_operands=needed).advice.endswith(uses)

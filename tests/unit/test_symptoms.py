@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -728,9 +729,73 @@ def test_operands_that_a_program_without_end_should_refuse_are_named() -> None:
     assert "should have refused the operands before, in refuse" in found.sentence
 
 
+def refused(*changed: RunDone, texts: Collection[bytes] = ()) -> Symptom:
+    """The symptom of the operands of `many` that should be refused, if these texts are in its source."""
+    seen = facts(*changed)
+    found = with_symptoms(judge(seen, HERE), seen.evidence, LAB, {"many": texts}).symptoms
+    return next(symptom for symptom in found if "many.errors" in symptom.checks)
+
+
 def test_a_message_on_standard_output_with_status_0_needs_both_changes() -> None:
-    assert "exit(1)" in only(run("many.refuse", b"bad operand\n")).advice
-    assert "exit(1)" not in only(run("many.refuse", b"bad operand\n", ending=FAILURE)).advice
+    assert "exit(1)" in refused(run("many.refuse", b"bad operand\n"), texts=[b"bad operand"]).advice
+    assert "exit(1)" not in refused(run("many.refuse", b"bad operand\n", ending=FAILURE)).advice
+
+
+BAD = run("many.refuse", b"bad operand\n")
+BAD_STATUS = BAD.model_copy(update={"ending": FAILURE})
+PROMPT: dict[str, Any] = {"stderr": captured(b"reading\n")}
+
+
+@pytest.mark.parametrize(
+    ("runs", "texts", "is_message"),
+    [
+        ([BAD], [b"bad operand"], True),
+        ([BAD], [], False),
+        ([BAD], [b"other"], False),
+        ([BAD_STATUS], [], True),
+        # Runs with right operands show the same.
+        ([BAD, run("many.copy", b"bad operand\n")], [b"bad operand"], False),
+        ([BAD_STATUS, run("many.copy", TEXT, ending=FAILURE)], [], False),
+        ([BAD_STATUS, run("many.copy", b"bad operand", ending=FAILURE)], [b"bad operand"], True),
+        # The text comes from the input.
+        ([run("many.refuse", b"newline")], [b"newline"], False),
+    ],
+)
+def test_only_what_is_shown_to_be_a_message_is_called_one(
+    runs: list[RunDone], texts: list[bytes], *, is_message: bool
+) -> None:
+    found = refused(*runs, texts=texts)
+    assert found.id == ("message-on-stdout" if is_message else "accepts-wrong-operands")
+    assert ("reports" in found.sentence) is is_message
+    if not is_message:
+        assert found.sentence.startswith("many does not refuse wrong operands in the case refuse. ")
+        assert "to standard output and nothing to standard error (exit status " in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("refuse", "copy"), [(PROMPT, PROMPT), (PROMPT, {}), ({**PROMPT, "ending": FAILURE}, PROMPT)]
+)
+@pytest.mark.parametrize("output", [TEXT, b"x"])
+def test_what_goes_to_standard_error_in_every_run_is_no_message_about_operands(
+    refuse: dict[str, Any], copy: dict[str, Any], output: bytes
+) -> None:
+    found = refused(run("many.refuse", output, **refuse), run("many.copy", TEXT, **copy))
+    assert (found.id == "accepts-wrong-operands") is (refuse == copy)
+
+
+@pytest.mark.parametrize("size_bytes", [0, 5, len(INPUTS["random"]) + 1])
+def test_a_large_output_of_a_program_that_computes_a_text_is_no_copy(size_bytes: int) -> None:
+    spec = SPEC.model_copy(update={"rubric": tuple(item for item in SPEC.rubric if item.name == "large")})
+    outputs = dict.fromkeys(LAB.reference.outputs, b"a text")
+    lab = Lab(spec, LAB.inputs, Reference(LAB.reference.evidence, outputs))
+    assert not lab.translates
+    written = (INPUTS["random"] + b"!")[:size_bytes]
+    seen = facts(run("many.random", written, engine="filter"))
+    report = judge(Facts(LAB, seen.submission, seen.evidence, seen.differences), HERE)
+    [large] = [check for check in report.checks if check.id == "many.large"]
+    found = with_symptoms(report.model_copy(update={"checks": (large,)}), seen.evidence, lab).symptoms
+    assert [symptom.id.startswith("text-") for symptom in found] == [True]
+    assert "cop" not in found[0].sentence.split(".")[0]
 
 
 def test_a_short_output_counts_with_one_of_many_bytes_if_others_show_that() -> None:

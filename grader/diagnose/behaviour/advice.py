@@ -51,6 +51,8 @@ PIPES = (
 INTO_INT = "If read fills an int, only one byte of it is set: read into an unsigned char."
 
 EVERY_CASE = "Check this in every case, before the first byte is copied."
+BEFORE_OUTPUT = "Check this in every case, before anything is written to standard output."
+"""The same where programs do not copy."""
 
 BUFFERS = "stdio writes the rest at fflush, at exit and when main returns, not at _exit."
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from grader.diagnose.behaviour.outputs import (
@@ -14,7 +14,7 @@ from grader.diagnose.behaviour.outputs import (
     output_symptoms,
     was_copied,
 )
-from grader.diagnose.behaviour.text_outputs import kind_of_text
+from grader.diagnose.behaviour.text_outputs import kind_of_text, text_difference
 from grader.model.evidence import (
     LOG_FULL,
     WITHOUT_END,
@@ -38,6 +38,7 @@ from grader.model.report import (
     StreamJudgement,
     SymbolsEvidence,
 )
+from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CallPatternItem, CasesItem, TerminalItem
 
 STOPPED = tuple(LimitReached(kind="limit", limit=limit) for limit in ("cpu", "wall", "output"))
@@ -46,6 +47,10 @@ ENDLESS = {"never-ends", "writes-without-end"}
 """Symptoms of programs that a limit of time or output stopped."""
 
 FEW_OPERANDS, MANY_OPERANDS = "few operands", "many operands"
+ACCEPTED = "accepts-wrong-operands"
+MOST_MESSAGE_BYTES = 4096
+"""A text of the source is looked for in so much of an output."""
+
 UNSORTED_OUTPUT = Kind("output")
 """An output that is available in full; which symptom it shows depends on the others (cover.py)."""
 
@@ -57,7 +62,7 @@ class Failure:
     `copy` has both outputs in full, if the case should copy and they are available. `difference` is the first one.
     `surplus_bytes` is how much too long an output is of which nothing else is known.
     `apart`: what `copy` was cleared of, in the words of a `Kind.text`. `stream` is the judgement of calls that failed
-    the check.
+    the check. `was_copied`: it copied its input although it should have refused its operands.
     """
 
     check: Check
@@ -70,6 +75,7 @@ class Failure:
     apart: str = ""
     problem: str = ""
     stream: StreamJudgement | None = None
+    was_copied: bool = False
 
 
 def copying_cases(lab: Lab) -> frozenset[str]:
@@ -82,8 +88,13 @@ def copying_cases(lab: Lab) -> frozenset[str]:
     return frozenset(case for case in copies if cases[case].limits == "small")
 
 
-def failures_of(check: Check, evidence: Evidence, lab: Lab) -> Iterator[tuple[Kind, Failure]]:
-    """Yield each failure of a failed check, with its kind; at least one."""
+def failures_of(
+    check: Check, evidence: Evidence, lab: Lab, texts: Collection[bytes] = ()
+) -> Iterator[tuple[Kind, Failure]]:
+    """Yield each failure of a failed check, with its kind; at least one.
+
+    `texts` are those that the program's source has in string literals.
+    """
     item = next(item for item in lab.spec.rubric if item.name == check.name)
     match check.evidence:
         case CasesEvidence(cases=results):
@@ -99,7 +110,7 @@ def failures_of(check: Check, evidence: Evidence, lab: Lab) -> Iterator[tuple[Ki
                     failure = replace(failure, difference=difference, problem=result.problem)
                     only_status = all(part.startswith("status=") for part in result.wrong) and bool(result.wrong)
                     wrong_status = Kind("wrong-status", text=result.problem)
-                    yield wrong_status if only_status else _kind_of_case(failure, evidence, lab), failure
+                    yield wrong_status if only_status else _kind_of_case(failure, evidence, lab, texts), failure
         case BuildEvidence():
             yield Kind("does-not-compile"), Failure(check)
         case SymbolsEvidence():
@@ -188,13 +199,16 @@ def failure_of(check: Check, name: str, run: RunDone | None, lab: Lab, wrong: Se
     written = None if run is None else run.stdout.data
     is_copy = case.wants_output and not case.expected_files and all(part.startswith("stdout=") for part in wrong)
     if not is_copy or written is None or reference is None:
-        return Failure(check, name, case.arguments, run)
+        # What only looks like a copy says nothing about a program that computes something else.
+        is_refusal = case.expect == "operand-error" and lab.translates
+        copied = run is not None and is_refusal and was_copied(run.stdout, lab.inputs[case.input], case.arguments)
+        return Failure(check, name, case.arguments, run, was_copied=copied)
     expected = lab.reference.output(reference)
     copy = CopyRun(case.arguments, lab.inputs[case.input], expected, written)
     return Failure(check, name, case.arguments, run, copy)
 
 
-def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
+def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab, texts: Collection[bytes] = ()) -> Kind:
     run, copy, case = failure.run, failure.copy, lab.spec.cases[failure.case]
     if run is None:
         hung = _hung(failure, evidence, lab)
@@ -202,23 +216,30 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
     kind = kind_of_ending(run.ending, copy)
     if kind is not None:
         # Another number of operands is a reason of its own.
-        more = len(failure.operands) - _usual_operands(failure.check.program, lab) if kind.id == "crashes" else 0
-        return kind._replace(text=FEW_OPERANDS if more < 0 else MANY_OPERANDS) if more else kind
+        return kind if kind.id != "crashes" else kind._replace(text=_other_number(failure, lab))
     if case.expect == "operand-error":
-        return _kind_of_refusal(failure, run, lab.inputs[case.input])
+        return _kind_of_refusal(failure, run, evidence, lab, texts)
     if copy is not None:
         is_text = not lab.translates and copy.actual != copy.expected
         return kind_of_text(copy, run.stderr.data or b"") if is_text else kind_of_copy(copy, run)
     # The sentences about outputs are about copies. What is wrong with other runs, the case's own sentence says.
     if failure.difference is None:
         return Kind("other", text=failure.check.name)
-    return difference_symptom(failure.difference, lab.inputs[case.input])
+    where = failure.difference
+    return difference_symptom(where, lab.inputs[case.input]) if lab.translates else text_difference(where)
 
 
-def _usual_operands(program: str, lab: Lab) -> int:
-    """Return the number of operands that a run needs to copy."""
-    copying = (case for case in lab.spec.cases.values() if case.wants_output and case.runs(program))
-    return max((len(case.operands) for case in copying), default=0)
+def _other_number(failure: Failure, lab: Lab) -> str:
+    """Say whether a run had fewer or more operands than the most with which an output is written; "" if not."""
+    more = len(failure.operands) - operand_numbers(failure.check.program, lab.spec)[-1]
+    return FEW_OPERANDS if more < 0 else MANY_OPERANDS if more else ""
+
+
+def operand_numbers(program: str, spec: Spec) -> range:
+    """Return the numbers of operands, from the least to the most, with which a program should write its output."""
+    writing = (case for case in spec.cases.values() if case.wants_output and case.runs(program))
+    numbers = {len(case.operands) for case in writing} or {0}
+    return range(min(numbers), max(numbers) + 1)
 
 
 def _hung(failure: Failure, evidence: Evidence, lab: Lab) -> bool:
@@ -258,22 +279,47 @@ def _progress(copy: CopyRun | None) -> str:
     return "more" if copy.actual.startswith(copy.expected) else "part"
 
 
-def _kind_of_refusal(failure: Failure, run: RunDone, input_data: bytes) -> Kind:
+def _kind_of_refusal(failure: Failure, run: RunDone, evidence: Evidence, lab: Lab, texts: Collection[bytes]) -> Kind:
     """Return in what way operands that are wrong were not refused as they should be."""
     told, wrote, success = run.stderr.size_bytes > 0, run.stdout.size_bytes > 0, succeeded(run.ending)
-    copied = wrote and was_copied(run.stdout, input_data, failure.operands)
+    copied = wrote and failure.was_copied
+    accepted = Kind(ACCEPTED, text=failure.check.name)
+    usual = _runs_with_output(failure.check.program, evidence, lab)
+    if told and success and any(run.stderr == one.stderr for one in usual):
+        # It writes the same whatever the operands are: that is not about these.
+        return accepted
     if told and copied:
         return Kind("continues-after-message")
     if told and wrote:
-        begun = begins_copy(run.stdout.data or b"", input_data, failure.operands)
+        input_data = lab.inputs[lab.spec.cases[failure.case].input]
+        begun = lab.translates and begins_copy(run.stdout.data or b"", input_data, failure.operands)
         return Kind("refused-while-copying" if begun and not success else "message-and-more")
     if told:
         return Kind("message-but-status-0")
     if not wrote:
         return Kind("neither-copies-nor-refuses") if success else Kind("no-message")
-    if copied:
-        return Kind("accepts-wrong-operands", text=failure.check.name)
-    return Kind("message-on-stdout")
+    return Kind("message-on-stdout") if not copied and _is_message(failure, run, usual, lab, texts) else accepted
+
+
+def _runs_with_output(program: str, evidence: Evidence, lab: Lab) -> list[RunDone]:
+    """Return the runs of a program that should write an output and wrote something."""
+    names = (name for name, case in lab.spec.cases.items() if case.wants_output)
+    runs = (evidence.run(program, name) for name in names)
+    return [run for run in runs if run is not None and run.stdout.size_bytes]
+
+
+def _is_message(failure: Failure, run: RunDone, usual: Sequence[RunDone], lab: Lab, texts: Collection[bytes]) -> bool:
+    """Return whether what a run wrote to standard output is a message, and not what it writes for right operands.
+
+    Either its exit status says so, or a text of the source that is not from its input. Neither shows anything if the
+    usual runs, which should write an output, have it too.
+    """
+    written = (run.stdout.data or b"")[:MOST_MESSAGE_BYTES]
+    given = (lab.inputs[lab.spec.cases[failure.case].input], *failure.operands)
+    own = [text for text in texts if text in written and not any(text in data for data in given)]
+    if not succeeded(run.ending) and (own or all(run.ending != one.ending for one in usual)):
+        return True
+    return any(all(text not in (one.stdout.data or b"") for one in usual) for text in own)
 
 
 def kind_of_copy(copy: CopyRun, run: RunDone) -> Kind:

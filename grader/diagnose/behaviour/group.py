@@ -94,7 +94,8 @@ class Group:
     and `refuses`: it refuses other operands as it should. `differs` is a case of which two runs wrote different
     outputs, perhaps in size. `other_text` is what the program's wrong copies begin with, and `operand_names` what the
     spec calls both operands. `called` are the functions that its source calls, nothing if they are not known. `stops`
-    are after what limits stopped its runs, those first that have a key.
+    are after what limits stopped its runs, those first that have a key. `translates`: the lab's programs copy their
+    input, and `needed_operands` is the least number of operands with which this one should write its output.
     """
 
     program: str
@@ -114,6 +115,8 @@ class Group:
     operand_names: tuple[str, str] = UNNAMED
     called: AbstractSet[str] = frozenset()
     stops: Sequence[Stop] = ()
+    translates: bool = True
+    needed_operands: int = 2
 
     @property
     def first(self) -> Failure:
@@ -161,6 +164,16 @@ class Group:
     def copies(self) -> list[CopyRun]:
         """The outputs that are available in full."""
         return [failure.copy for failure in self.failures if failure.copy is not None]
+
+    @property
+    def output(self) -> str:
+        """What a right program writes, in a word."""
+        return "copy" if self.translates else "output"
+
+    @property
+    def wrote_all(self) -> str:
+        """What a program did that wrote a whole output, as a predicate."""
+        return "copied everything" if self.translates else "wrote its whole output"
 
     def message(self) -> str:
         """Quote what the first run wrote to standard error."""

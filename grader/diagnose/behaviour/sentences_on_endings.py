@@ -44,7 +44,8 @@ OWN_ABORT = (
 )
 
 WAITS_AFTER_COPY = (
-    "Find the call after the copy that waits: it sleeps, or it reads or waits for something other than the input."
+    "Find the call after the last write that waits: it sleeps, or it reads or waits for something other than the "
+    "input."
 )
 
 WAITING_SHARE = 0.1
@@ -66,7 +67,8 @@ def _crashes(group: Group) -> SymptomText:
         if Kind("crashes", text=MANY_OPERANDS) in group.others:
             sentence = f"{sentence} It also crashes with too many operands, where none is missing."
             return SymptomText(sentence, SANITIZE, facts)
-        missing = "A missing operand is a null pointer: look at argc before you use argv[1] or argv[2]."
+        uses = " or ".join(f"argv[{number}]" for number in range(1, group.needed_operands + 1)) or "argv"
+        missing = f"A missing operand is a null pointer: look at argc before you use {uses}."
         return SymptomText(sentence, ending or missing, facts)
     if all(run.peak_memory_bytes >= STACK_BYTES for run in group.runs()):
         least = min(run.peak_memory_bytes for run in group.runs()) // 1_000_000
@@ -84,7 +86,7 @@ def _cannot_start(group: Group) -> SymptomText:
 
 def _uses_too_much_memory(group: Group) -> SymptomText:
     advice = "Look for memory that a loop allocates, and for a recursion."
-    if group.copies():
+    if group.copies() and group.translates:
         advice = (
             "A copy needs the same memory for any input: look for memory that a loop allocates, and for a recursion."
         )
@@ -101,7 +103,7 @@ def _writes_without_end(group: Group) -> SymptomText:
     looks_up_eof = _looks_up_eof(group)
     if differences and all(one.offset >= one.expected_size_bytes for one in differences):
         sentence = (
-            f"{group.program} copied everything and went on writing {group.where()}, until it was stopped"
+            f"{group.program} {group.wrote_all} and went on writing {group.where()}, until it was stopped"
             f" {group.stopped_after()}.{last}"
         )
         eof = f"{end_of_input(group.called)} In an unsigned char, EOF is 0xFF and never equal to -1."
@@ -162,15 +164,15 @@ def _never_ends(group: Group) -> SymptomText:
     if group.runs() and all(_waited(failure) for failure in group.failures if failure.run):
         waits = f"It was waiting, not computing, when it was stopped {group.stopped_after()}."
         if group.kind.text == "all":
-            return SymptomText(f"{group.program} copied everything and then {end}. {waits}", WAITS_AFTER_COPY, facts)
+            return SymptomText(f"{group.program} {group.wrote_all} and then {end}. {waits}", WAITS_AFTER_COPY, facts)
         asks = f"Find what it waits for: a sleep, or the descriptor or stream that it reads.{group.more()}"
         return SymptomText(f"{group.program} {end}. {waits}", asks, facts)
     match group.kind.text:
         case "all":
-            sentence = f"{group.program} copied everything and then {end}. {stopped}."
+            sentence = f"{group.program} {group.wrote_all} and then {end}. {stopped}."
             return SymptomText(sentence, end_of_input(group.called), facts)
         case "more":
-            sentence = f"{group.program} copied everything, went on writing, and {end}. {stopped}."
+            sentence = f"{group.program} {group.wrote_all}, went on writing, and {end}. {stopped}."
             return SymptomText(sentence, end_of_input(group.called), facts)
     advice = f"{LOOPS} {LONG_OPERANDS}" if group.only_long_operands() else LOOPS
     if group.kind.text == "nothing":

@@ -77,10 +77,12 @@ def _extra_before(group: Group) -> SymptomText:
     copy = group.first.copy
     first = b"" if copy is None else copy.actual[: len(copy.actual) - len(copy.expected)]
     extra = _extra(extras, first)
-    sentence = f"{group.program} first writes {extra}, and then its copy, {group.where()}."
-    advice = "Standard output is for the copy alone: remove this, or write it to standard error."
+    sentence = f"{group.program} first writes {extra}, and then its {group.output}, {group.where()}."
+    advice = f"Standard output is for the {group.output} alone: remove this, or write it to standard error."
     if any(kind.id == "extra-after" for kind in group.others):
-        advice = f"In other runs it writes something after its copy, perhaps with the same call. {_OWN_TEXT}"
+        advice = (
+            f"In other runs it writes something after its {group.output}, perhaps with the same call. {_OWN_TEXT}"
+        )
     return SymptomText(sentence, advice)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from grader.diagnose.behaviour.advice import (
+    BEFORE_OUTPUT,
     COMMON_BYTES,
     EVERY_CASE,
     OPERANDS,
@@ -36,22 +37,33 @@ def _writes_message_instead(group: Group) -> SymptomText:
 
 
 def _accepts(group: Group) -> SymptomText:
+    did = _did(group)
     if any(kind.id == "operands-swapped" for kind in group.others):
         return _refusal(
             group,
             _NOT_REFUSED,
-            "copies as if they were right",
+            did,
             f"It takes {FIRST} for {SECOND} in other runs: the check has to look at argv[1].",
         )
     if group.refuses and group.only_high_operands():
         return _refusal(
             group,
             _NOT_REFUSED,
-            "copies as if they were right, though it refuses others",
+            f"{did}, though it refuses others",
             "Only operands with bytes from 0x80 are accepted. As an index, such a byte may be outside of a table"
             " that is too small; as a char, it may be negative.",
         )
-    return _refusal(group, _NOT_REFUSED, "copies as if they were right", _advice_on_accepted(group))
+    return _refusal(group, _NOT_REFUSED, did, _advice_on_accepted(group))
+
+
+def _did(group: Group) -> str:
+    """Say what a program did in the first case whose operands it accepted."""
+    run = group.first.run
+    if run is None or group.first.was_copied:
+        return "copies as if they were right"
+    wrote, told = (data.data or b"" for data in (run.stdout, run.stderr))
+    errors = quoted(told.strip()) if run.stderr.size_bytes else "nothing"
+    return f"writes {quoted(wrote)} to standard output and {errors} to standard error ({group.status()})"
 
 
 def _advice_on_accepted(group: Group) -> str:
@@ -60,12 +72,15 @@ def _advice_on_accepted(group: Group) -> str:
     cases = evidence.cases if isinstance(evidence, CasesEvidence) else ()
     accepted = [failure.operands for failure in group.failures]
     refused = [case.operands for case in cases if case.passed and not case.hidden]
+    if not group.translates:
+        return BEFORE_OUTPUT
     if not refused or any(len(operands) != 2 for operands in (*accepted, *refused)):  # noqa: PLR2004 - a pair
         return EVERY_CASE
     if all(_is_repeating(to) for _, to in refused) and not any(_is_repeating(to) for _, to in accepted):
         return f"It refuses operands only if {SECOND} has a byte twice: the check has to look at {FIRST}, argv[1]."
     longer = {len(before) > len(after) for before, after in refused}
-    if longer.isdisjoint(len(before) > len(after) for before, after in accepted):
+    is_about_lengths = all(len(before) != len(after) for before, after in accepted)
+    if is_about_lengths and longer.isdisjoint(len(before) > len(after) for before, after in accepted):
         return (
             f"It refuses operands only if {FIRST if longer == {True} else SECOND} is longer: any difference counts."
         )
@@ -79,7 +94,7 @@ def _is_repeating(operand: bytes) -> bool:
 def _accepts_silently(group: Group) -> SymptomText:
     return _refusal(
         group,
-        "neither copies nor reports {rule}",
+        f"neither {'copies' if group.translates else 'writes an output'} nor reports {{rule}}",
         f"writes no message and ends with {group.status()}",
         "Check this, write a message to standard error, and exit with a status that is not 0.",
     )
@@ -96,9 +111,10 @@ def _continues_after_message(group: Group) -> SymptomText:
 
 def _message_and_more(group: Group) -> SymptomText:
     wrote = (group.runs()[0].stdout.data or b"").strip()
-    advice = "Standard output is for the copy alone: find the line that writes this, before or after the check."
+    alone = f"Standard output is for the {group.output} alone"
+    advice = f"{alone}: find the line that writes this, before or after the check."
     if any(kind.id == "extra-before" for kind in group.others):
-        advice = "It writes more than the copy in other runs too. Standard output is for the copy alone."
+        advice = f"It writes more than the {group.output} in other runs too. {alone}."
     return _refusal(
         group,
         "reports {rule}, but also writes to standard output,",
@@ -149,7 +165,8 @@ def _message_on_stdout(group: Group) -> SymptomText:
         group,
         "reports {rule} on standard output, not on standard error,",
         what,
-        f"Standard output is for the copy: write messages to standard error, as fprintf(stderr, …) does.{exits}",
+        f"Standard output is for the {group.output}: write messages to standard error, as fprintf(stderr, …) does."
+        f"{exits}",
     )
 
 
@@ -165,9 +182,9 @@ def _no_message(group: Group) -> SymptomText:
 def _rule(group: Group) -> str:
     """Name the rule that all these operands break, if it is one and the same."""
     operands = [failure.operands for failure in group.failures]
-    if all(len(one) < 2 for one in operands):  # noqa: PLR2004 - a pair
+    if all(len(one) < group.needed_operands for one in operands):
         return "a missing operand"
-    pairs = [(one[0], one[1]) for one in operands if len(one) == 2]  # noqa: PLR2004
+    pairs = [(one[0], one[1]) for one in operands if len(one) == 2 and group.translates]  # noqa: PLR2004 - a pair
     if len(pairs) == len(operands):
         if all(len(before) != len(after) for before, after in pairs):
             return "operands of different lengths"
@@ -185,7 +202,7 @@ def _refusal(group: Group, happens: str, example: str, advice: str) -> SymptomTe
     A title has no room for more than the first sentence, so that one has to say what is wrong.
     """
     sentence = f"{group.program} {happens.format(rule=_rule(group))} {group.where()}."
-    about: AdviceKind = "every-case" if advice is EVERY_CASE else ""
+    about: AdviceKind = "every-case" if advice is EVERY_CASE or advice is BEFORE_OUTPUT else ""
     return SymptomText(f"{sentence} {capital(group.operands())}, it {example}.", advice, about=about)
 
 

@@ -5,10 +5,11 @@ Every failed check belongs to at least one symptom.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 
-from grader.diagnose.behaviour.failures import Failure, copying_cases, failure_of, failures_of
+from grader.diagnose.behaviour.failures import Failure, copying_cases, failure_of, failures_of, operand_numbers
 from grader.diagnose.behaviour.group import Group, Groups, Key, shown_first
 from grader.diagnose.behaviour.merge import merge, name_outputs
 from grader.diagnose.behaviour.operand_names import UNNAMED
@@ -28,12 +29,17 @@ _STILL_ASKED = {*OF_OPERANDS, *VAGUE} - {"refuses-valid-operands"}
 """Symptoms of which the advice may be right if a memory checker found a mistake: a missing check lets it happen."""
 
 
-def with_symptoms(report: Report, evidence: Evidence, lab: Lab) -> Report:
-    """Return the report with its symptoms, the costliest first; a failed check without a hint gets advice."""
+def with_symptoms(
+    report: Report, evidence: Evidence, lab: Lab, texts: Mapping[str, Collection[bytes]] = MappingProxyType({})
+) -> Report:
+    """Return the report with its symptoms, the costliest first; a failed check without a hint gets advice.
+
+    `texts` are those that sources have in string literals, by program.
+    """
     groups: Groups = {}
     for check in report.checks:
         if check.status == "failed":
-            for kind, failure in failures_of(check, evidence, lab):
+            for kind, failure in failures_of(check, evidence, lab, texts.get(check.program, ())):
                 groups.setdefault(Key(check.program, check.visibility, kind), []).append(failure)
     name_outputs(groups, {program: right_copies(report, program, evidence, lab) for program in lab.spec.programs})
     merge(groups, evidence, lab)
@@ -118,6 +124,8 @@ def _symptom(key: Key, groups: Groups, report: Report, evidence: Evidence, lab: 
         operand_names=lab.spec.operand_names or UNNAMED,
         called=_called(key.program, evidence),
         stops=_stops(failures, lab),
+        translates=lab.translates,
+        needed_operands=operand_numbers(key.program, lab.spec).start,
     )
     words = words_for(group)
     checks = {failure.check.id: failure.check.name for failure in failures}

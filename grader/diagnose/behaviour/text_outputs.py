@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from grader.diagnose.behaviour.outputs import CopyRun, Kind, common_beginning
+from grader.model.report import Difference
 
 LEAST_ADDED_BYTES = 2
 MOST_ADDED_BYTES = 40
@@ -24,6 +25,13 @@ def kind_of_text(copy: CopyRun, message: bytes = b"") -> Kind:
     return next(
         (Kind(name) for name, holds in _KINDS.items() if holds(copy.expected, copy.actual)), Kind("text-wrong")
     )
+
+
+def text_difference(difference: Difference) -> Kind:
+    """Say the same of an output that is too large to be available in full."""
+    if not difference.actual_size_bytes:
+        return Kind(MISSING)
+    return Kind("text-ends-early" if difference.offset == difference.actual_size_bytes else "text-wrong")
 
 
 def _lacks_last_newline(expected: bytes, actual: bytes) -> bool:

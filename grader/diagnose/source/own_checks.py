@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Literal, NamedTuple
 
 from grader.diagnose.source.related_lines import Places, Role, have_duplicates
-from grader.model.report import LateCheck
+from grader.model.report import Finding, LateCheck, MistakeId
 
 _OPERAND = re.compile(r"\bargv ?\[([1-9])\]")
 
 MAX_LINES = 3
 """Most lines that are taken for the checks of a program: more of them are something else."""
+
+_OF_OPERANDS: Mapping[str, AbstractSet[MistakeId]] = {
+    "argc": {"null"},
+    "lengths": {"index", "outside", "past-end"},
+}
+"""The mistakes with operands that such a check should have refused: one that is missing is a null pointer."""
 
 
 class OwnChecks(NamedTuple):
@@ -46,24 +53,29 @@ def own_checks(operands: Sequence[tuple[bytes, ...]], found: Places, roles: Mapp
 
 
 def before_check(
-    line: int, text: str, operands: Sequence[tuple[bytes, ...]], found: Places
+    finding: Finding, needed: int, operands: Sequence[tuple[bytes, ...]], found: Places
 ) -> tuple[LateCheck, str] | None:
-    """Return the check of these operands if it comes after a line with a mistake in its function, with words.
+    """Return the check of these operands if it comes after a mistake in its function that uses them, with words.
 
-    `text` is the line, and `found` has the lines of each place, by role.
+    `needed` operands are there in every run that should write an output, and `found` has the lines of each place, by
+    role.
     """
+    line = finding.line
     of: Literal["argc", "lengths"]
-    if operands and all(len(one) < 2 for one in operands):  # noqa: PLR2004 - a pair
+    if operands and all(len(one) < needed for one in operands):
         of, does = "argc", "checks argc"
     elif operands and all(len(one) == 2 and len(one[0]) != len(one[1]) for one in operands):  # noqa: PLR2004 - a pair
         of, does = "lengths", "compares the lengths"
     else:
+        return None
+    if finding.mistake not in _OF_OPERANDS[of] or all(line not in place for place in found.get("of-operands", ())):
         return None
     later = [place[-1] for place in found.get(f"late-{of}", ()) if place[0] <= line < place[-1]]
     # An earlier check may be one that is too weak.
     is_first = all(number >= line for place in found.get(of, ()) for number in place)
     if not later or not is_first:
         return None
+    text = next((one.text for one in finding.source if one.number == line), "")
     used = {*_OPERAND.findall(text)}
     uses = f": it uses argv[{used.pop()}] before" if len(used) == 1 else ", before"
     return LateCheck(line=min(later), of=of), f"{uses} line {min(later)} {does}"

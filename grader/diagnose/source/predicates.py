@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import NamedTuple
@@ -137,6 +137,10 @@ class Predicates:
     def is_operand_count(self, name: Node) -> bool:
         """`#operand-count? @name`: the same for the number of operands."""
         return self._declared_id(name) in self._operand_counts
+
+    def is_of_operand(self, name: Node) -> bool:
+        """`#of-operand? @name`: the operands, or a variable that is set to one of them or points into it."""
+        return self._declared_id(name) in self._of_operands
 
     def is_result_of(self, node: Node, *names: str) -> bool:
         """`#result-of? @expression "strlen"`: one of these returned it, perhaps into a variable."""
@@ -303,12 +307,31 @@ class Predicates:
     @cached_property
     def _of_input(self) -> AbstractSet[int]:
         """The variables that hold bytes of the input or point at some, directly or through others."""
-        found = {*constructs.filled(self.source, _FILLS)}
+        return self._set_from(constructs.filled(self.source, _FILLS), self._is_of_input)
+
+    @cached_property
+    def _of_operands(self) -> AbstractSet[int]:
+        return self._set_from(self._operands, self._points_into)
+
+    def _points_into(self, node: Node, variables: AbstractSet[int]) -> bool:
+        """Return whether an expression is what one of these variables points at, or an address in it."""
+        while True:
+            node = self.source.uncast(node)
+            inner = node.child_by_field_name("argument") or node.child_by_field_name("left")
+            if inner is None or node.type == "call_expression":
+                return self._declared_id(node) in variables
+            node = inner
+
+    def _set_from(
+        self, variables: Iterable[int], holds: Callable[[Node, AbstractSet[int]], bool]
+    ) -> AbstractSet[int]:
+        """Return variables and those that are set to what `holds` of them, or of others that are set so."""
+        found = {*variables}
         while True:
             new = {
                 name
                 for name, values in [*self.source.values.items(), *self._handed_over.items()]
-                if name not in found and any(self._is_of_input(value, found) for value in values)
+                if name not in found and any(holds(value, found) for value in values)
             }
             if not new:
                 return found

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import islice
 
 from grader.diagnose.behaviour.outputs import HIGH
 from grader.diagnose.behaviour.sentences_on_operands import OF_OPERANDS
@@ -29,6 +30,9 @@ from grader.model.report import (
 
 MAX_LINES = 3
 """Most lines of one symptom: more of them lead nowhere."""
+
+MAX_LINE_CHARS = 500
+"""Nobody writes longer lines of C, and what is searched in lines would take too long in one of 60 kB."""
 
 MAX_TEXTS = 200
 """Most lines with strings of which those are looked for that were written: each is compared with all messages."""
@@ -450,8 +454,19 @@ def _with_text(numbers: Sequence[int], source: Sequence[str], written: AbstractS
     if len(numbers) > MAX_TEXTS:
         return chosen
     for number in numbers:
-        for literal in _LITERAL.findall(source[number - 1]):
-            piece = max(_PIECE.split(literal), key=len).encode("utf-8", "replace")
-            if len(piece) >= MESSAGE_CHARS and any(piece in text for text in written):
-                chosen.append(number)
+        chosen += [number for piece in _pieces(source[number - 1]) if any(piece in text for text in written)]
     return chosen
+
+
+def _pieces(line: str) -> Iterator[bytes]:
+    """Yield of each string in a line the longest piece without escapes and conversions, if it tells anything."""
+    for literal in _LITERAL.findall(line):
+        piece = max(_PIECE.split(literal), key=len)
+        if len(piece) >= MESSAGE_CHARS:
+            yield piece.encode("utf-8", "replace")
+
+
+def texts_of(source: bytes) -> tuple[bytes, ...]:
+    """Return the texts by which what a program writes is recognised as its own: not more than a program needs."""
+    lines = (line[:MAX_LINE_CHARS] for line in source.decode("utf-8", "replace").split("\n"))
+    return tuple(islice(dict.fromkeys(piece for line in lines for piece in _pieces(line)), MAX_TEXTS))
