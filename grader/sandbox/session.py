@@ -48,7 +48,13 @@ LAST_WORD_S = 1.0
 
 
 class Transport(Protocol):
-    """Carries bytes to and from a guest."""
+    """Carries bytes to and from a guest.
+
+    `ends_with_us`: however this process ends, the guest's standard input is closed then. So nothing follows from a
+    silence, which a grader that is stopped (Ctrl-Z) keeps for as long as it likes.
+    """
+
+    ends_with_us: bool
 
     def send(self, data: bytes) -> None:
         """Write all of `data` to the guest's standard input.
@@ -173,7 +179,8 @@ class GuestSession:
         sent = [SentFile(folder="sources", name=name, size_bytes=len(data)) for name, data in job.sources.items()]
         sent += [SentFile(folder="inputs", name=name, size_bytes=len(data)) for name, data in job.inputs.items()]
         self._due = _subjects(job.plan)
-        request = GuestRequest(silence_s=SILENCE_S, layout=layout, plan=job.plan, files=tuple(sent))
+        silence_s = None if transport.ends_with_us else SILENCE_S
+        request = GuestRequest(silence_s=silence_s, layout=layout, plan=job.plan, files=tuple(sent))
         self._send_line(request.model_dump_json())
         for data in (*job.sources.values(), *job.inputs.values()):
             self._send(data)
@@ -230,15 +237,20 @@ class GuestSession:
         return event
 
     def _receive(self) -> bytes:
-        """Return what the guest sent next; while waiting, send it signs of life."""
-        deadline = time.monotonic() + self._silence_s
-        while (now := time.monotonic()) < deadline:
-            if now >= self._next_sign_at:
+        """Return what the guest sent next; while waiting, send it signs of life.
+
+        Only time is counted in which we have waited ourselves: this process may be stopped meanwhile.
+        """
+        left_s = self._silence_s
+        while left_s > 0:
+            if time.monotonic() >= self._next_sign_at:
                 self._send_line(SIGN_OF_LIFE)
+            wait_s = min(left_s, ALIVE_S)
             try:
                 with self._in_use:
-                    data = self._transport.receive(min(deadline - now, ALIVE_S))
+                    data = self._transport.receive(wait_s)
             except TimeoutError:
+                left_s -= wait_s
                 continue
             except OSError as error:
                 raise SandboxError(f"the connection to the sandbox broke: {error}") from error
