@@ -183,6 +183,34 @@ def test_wall_limit_for_who_stops_itself(bench: Bench) -> None:
     assert bench.run(bench.actor("signal", int(signal.SIGSTOP)), "--wall-s", "0.25").ending == WALL
 
 
+@pytest.mark.parametrize(("program", "ending"), [("exec sleep 0.6", exited(0)), ("exec sleep 1000", WALL)])
+def test_time_in_which_tally_itself_is_stopped_is_left_out(
+    bench: Bench, program: str, ending: dict[str, object]
+) -> None:
+    """As in a paused container, or on a machine that stands still; the program's own sleep still counts."""
+    bench.workshop.tally()
+    pause_s = 1.2
+    began_s = time.monotonic()
+    running = bench.start(["/bin/sh", "-c", f"echo begun; {program}"], "--wall-s", "1")
+    assert running.process.stdout is not None
+    assert os.read(running.process.stdout.fileno(), 10) == b"begun\n"
+    os.kill(running.process.pid, signal.SIGSTOP)
+    time.sleep(pause_s)
+    os.kill(running.process.pid, signal.SIGCONT)
+    outcome = running.finish()
+    took_s = time.monotonic() - began_s
+    assert outcome.ending == ending
+    assert outcome.wall_s <= took_s - pause_s + 0.3
+    assert ending != WALL or outcome.wall_s >= 1
+
+
+@pytest.mark.parametrize("act", [["signal", int(signal.SIGSTOP)], ["wait-in-vfork"]])
+def test_time_in_which_only_the_program_stands_still_is_its_own(bench: Bench, act: list[object]) -> None:
+    outcome = bench.run(bench.actor(*act), "--wall-s", "1.2")
+    assert outcome.ending == WALL
+    assert outcome.wall_s >= 1.2
+
+
 def test_a_stopped_program_can_be_continued(bench: Bench) -> None:
     outcome = bench.run(bench.actor("stop-and-go-on", 3), "--wall-s", "30")
     assert outcome.ending == exited(3)
