@@ -12,7 +12,7 @@ from typing import Protocol
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import assert_never
 
-from grader.errors import SandboxError
+from grader.errors import SandboxError, SilentGraderError
 from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import GuestRequest, MoreWork, Plan, RunStep, SandboxLayout, SentFile, WholeFile
 from grader.sandbox.base import Job, ProgressEvent
@@ -29,6 +29,9 @@ SILENCE_S = 30.0
 
 An engine that dies does not close the guest's standard input.
 """
+
+NO_SIGN = "no sign of life from the grader"
+"""What a guest writes to standard error when it ends because of that (grader/guest/channel.py)."""
 
 ATTEMPTS_MAX = 5
 """How often one step may run: calls named, the totals, with all stops, with fewer, and once more without a tracer."""
@@ -194,9 +197,8 @@ class GuestSession:
                 self._next_sign_at = time.monotonic() + ALIVE_S
                 self._transport.send(data)
         except OSError as error:
-            raise SandboxError(
-                self._reported_fault() or f"the sandbox is gone: {error}{self._stderr_words()}"
-            ) from error
+            fault = self._reported_fault()
+            raise SandboxError(fault) if fault else self._gone(f"the sandbox is gone: {error}") from error
 
     def _reported_fault(self) -> str | None:
         """Return why a guest no longer reads, if it said so: it may have ended while it was sent something."""
@@ -212,9 +214,11 @@ class GuestSession:
                     return _fault_words(event)
         return None
 
-    def _stderr_words(self) -> str:
+    def _gone(self, how: str) -> SandboxError:
+        """Return the error of a guest that is gone, with its last words."""
         stderr = self._transport.stderr_text().strip()
-        return f" ({stderr[-500:]})" if stderr else ""
+        kind = SilentGraderError if NO_SIGN in stderr else SandboxError
+        return kind(f"{how} ({stderr[-500:]})" if stderr else how)
 
     def _next_event(self) -> ProgressEvent | Done | Chunk:
         """Return what the guest says next.
@@ -255,7 +259,7 @@ class GuestSession:
             except OSError as error:
                 raise SandboxError(f"the connection to the sandbox broke: {error}") from error
             if not data:
-                raise SandboxError(f"the guest ended before its work was done{self._stderr_words()}")
+                raise self._gone("the guest ended before its work was done")
             return data
         raise SandboxError("the guest has been silent for longer than all its limits")
 

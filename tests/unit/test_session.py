@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.errors import SandboxError
+from grader.errors import SandboxError, SilentGraderError
 from grader.grading.plan_builder import build_plan
 from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import GuestRequest, SandboxLayout
@@ -86,6 +86,15 @@ def test_an_early_end_is_told_with_the_guest_s_last_words() -> None:
     assert message == "the guest ended before its work was done (MemoryError)"
     half = failure(FakeTransport(line(*WORK)[:-5]), all_events)
     assert half == "the guest ended before its work was done"
+
+
+def test_an_end_after_a_silence_of_ours_is_not_the_submission_s() -> None:
+    silent = FakeTransport(line(*WORK), words=f"{sessions.NO_SIGN} for 30 s\n")
+    with pytest.raises(SilentGraderError, match="no sign of life"):
+        all_events(GuestSession(silent, LAYOUT, JOB))
+    gone = GoneTransport(words=f"{sessions.NO_SIGN} for 30 s\n")
+    with pytest.raises(SilentGraderError, match="the sandbox is gone"):
+        GuestSession(gone, LAYOUT, JOB)
 
 
 def test_what_was_done_before_the_end_was_seen() -> None:
