@@ -71,3 +71,7 @@ class EngineUnavailableError(GraderError):
 
 class SandboxError(GraderError):
     """The sandbox broke while a submission was in it: the engine died, the guest faulted, its stream ended early."""
+
+
+class SilentGraderError(SandboxError):
+    """The guest ended because it heard nothing from us: this process was stopped."""

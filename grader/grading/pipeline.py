@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from grader.errors import GraderError, SandboxError
+from grader.errors import GraderError, SandboxError, SilentGraderError
 from grader.explain.donor_search import RightPrograms, no_programs
 from grader.explain.explanation import Explanation, Task
 from grader.grading.incremental import IncrementalJudge
@@ -93,6 +93,20 @@ def grade_safely(
 def _grade(
     grading: GradingContext, submission: Submission, options: GradeOptions, keep: Callable[[str, bytes], None] | None
 ) -> Report:
+    """Grade one submission and, if its guest heard nothing from this process, which was stopped, once more."""
+    try:
+        return _graded_once(grading, submission, options, keep)
+    except SilentGraderError:
+        pass
+    try:
+        return _graded_once(grading, submission, options, keep)
+    except SilentGraderError as error:
+        return not_graded(grading.lab.spec, submission, grading.environment, str(error))
+
+
+def _graded_once(
+    grading: GradingContext, submission: Submission, options: GradeOptions, keep: Callable[[str, bytes], None] | None
+) -> Report:
     lab, selected_checks = grading.lab.for_submission(submission), options.selected_checks
     plan = build_plan(lab.spec, submission, grading.strace, selected_checks=selected_checks)
     if options.stops_early:
@@ -121,6 +135,8 @@ def _grade(
                 explanation.begin(judging.report_so_far(), judging.evidence)
             _run_together(run_share, range(first, first + len(part)))
             first += len(part)
+    except SilentGraderError:
+        raise
     except SandboxError as error:
         return not_graded(lab.spec, submission, grading.environment, str(error))
     report = judging.report()

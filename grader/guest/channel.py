@@ -1,6 +1,6 @@
 """The guest's two channels: JSON lines out, one event each; the request, files and commands in.
 
-The end of what comes in, or silence there, ends the guest.
+The end of what comes in ends the guest and, if an engine carries it, silence there.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class GraderInput:
             GraderGoneError: no request came.
         """
         self._source_fd = source_fd
-        self._silence_s = REQUEST_S
+        self._silence_s: float | None = REQUEST_S
         self._received = bytearray()
         self._commands: list[dict[str, Any]] = []
         self._arrived = threading.Condition()
@@ -85,15 +85,15 @@ class GraderInput:
             while part:
                 part = part[target.write(part) :]
 
-    def listen(self, silence_s: float) -> None:
-        """Take commands from now on, and end the guest after a silence of so many seconds."""
+    def listen(self, silence_s: float | None) -> None:
+        """Take commands from now on, and end the guest after a silence of so many seconds, if that is not None."""
         self._silence_s = silence_s
         threading.Thread(target=self._collect_commands, daemon=True).start()
 
     def _receive(self) -> bytearray:
         """Return the next bytes, none at the end of input and after a silence."""
         ready, _, _ = select.select([self._source_fd], [], [], self._silence_s)
-        if not ready:
+        if not ready and self._silence_s is not None:
             sys.stderr.write(f"no sign of life from the grader for {self._silence_s:g} s\n")
         return bytearray(os.read(self._source_fd, READ_BYTES) if ready else b"")
 

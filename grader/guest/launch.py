@@ -43,7 +43,10 @@ KILLED = {"kind": "signalled", "signal": signal.SIGKILL.value}
 HINTS = {
     "seccomp": "this kernel, or a container around us, has no seccomp filters, without which no program is run",
     "fork": "this user may have no more processes: end some",
-    "setrlimit": "a limit of this machine is lower than the lab's: `ulimit -aH` shows them",
+    "setrlimit": (
+        "try a new terminal; if the limit is as low there, somebody with the rights must raise it, in"
+        " /etc/security/limits.conf or in the settings of the container"
+    ),
 }
 
 

@@ -6,7 +6,8 @@ standard library.
 
 The order is: toolchain, every build, every run, `done`; then outputs that the grader fetches, and the same for more
 plans that it sends, until it sends `end`.
-The end of standard input at any time, or a long silence there, means that nobody is listening: everything ends.
+The end of standard input at any time, or a long silence where an engine carries it, means that nobody is listening:
+everything ends.
 """
 
 from __future__ import annotations

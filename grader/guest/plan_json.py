@@ -158,7 +158,7 @@ class SandboxLayoutJson(TypedDict):
 class GuestRequestJson(TypedDict):
     """Everything that the guest needs for one submission."""
 
-    silence_s: float
+    silence_s: float | None
     layout: SandboxLayoutJson
     plan: PlanJson
     files: list[SentFileJson]

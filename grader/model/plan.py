@@ -210,10 +210,11 @@ class SandboxLayout(Model):
 class GuestRequest(Model):
     """Everything the guest needs to know. The bytes of `files` follow it, without separators.
 
-    `silence_s`: seconds without a line from the grader after which the guest ends.
+    `silence_s`: seconds without a line from the grader after which the guest ends; None if only the end of its input
+    does that.
     """
 
-    silence_s: float
+    silence_s: float | None
     layout: SandboxLayout
     plan: Plan
     files: tuple[SentFile, ...]

@@ -21,7 +21,12 @@ MIN_WAIT_S = 0.001
 
 
 class AttachedTransport:
-    """The standard streams of a container, over the connection that attaches to it."""
+    """The standard streams of a container, over the connection that attaches to it.
+
+    The engine holds the guest's standard input, which stays open if the engine dies.
+    """
+
+    ends_with_us = False
 
     def __init__(self, container: Container, watch: EngineWatch) -> None:
         """Attach to a container; before its start, so that no output is missed. `watch` is of its engine."""

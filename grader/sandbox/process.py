@@ -15,7 +15,9 @@ RECEIVE_BYTES = 1 << 20
 
 
 class ProcessTransport:
-    """A guest as a child process."""
+    """A guest as a child process. The kernel closes the pipe to it when we end."""
+
+    ends_with_us = True
 
     def __init__(self, command: list[str], cpu: int | None, folder: Path | None = None) -> None:
         """Start the guest; if `cpu` is not None, it and all its children run on that CPU.

@@ -12,7 +12,7 @@ from typing import Protocol
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import assert_never
 
-from grader.errors import SandboxError
+from grader.errors import SandboxError, SilentGraderError
 from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import GuestRequest, MoreWork, Plan, RunStep, SandboxLayout, SentFile, WholeFile
 from grader.sandbox.base import Job, ProgressEvent
@@ -29,6 +29,9 @@ SILENCE_S = 30.0
 
 An engine that dies does not close the guest's standard input.
 """
+
+NO_SIGN = "no sign of life from the grader"
+"""What a guest writes to standard error when it ends because of that (grader/guest/channel.py)."""
 
 ATTEMPTS_MAX = 5
 """How often one step may run: calls named, the totals, with all stops, with fewer, and once more without a tracer."""
@@ -48,7 +51,13 @@ LAST_WORD_S = 1.0
 
 
 class Transport(Protocol):
-    """Carries bytes to and from a guest."""
+    """Carries bytes to and from a guest.
+
+    `ends_with_us`: however this process ends, the guest's standard input is closed then. So nothing follows from a
+    silence, which a grader that is stopped (Ctrl-Z) keeps for as long as it likes.
+    """
+
+    ends_with_us: bool
 
     def send(self, data: bytes) -> None:
         """Write all of `data` to the guest's standard input.
@@ -173,7 +182,8 @@ class GuestSession:
         sent = [SentFile(folder="sources", name=name, size_bytes=len(data)) for name, data in job.sources.items()]
         sent += [SentFile(folder="inputs", name=name, size_bytes=len(data)) for name, data in job.inputs.items()]
         self._due = _subjects(job.plan)
-        request = GuestRequest(silence_s=SILENCE_S, layout=layout, plan=job.plan, files=tuple(sent))
+        silence_s = None if transport.ends_with_us else SILENCE_S
+        request = GuestRequest(silence_s=silence_s, layout=layout, plan=job.plan, files=tuple(sent))
         self._send_line(request.model_dump_json())
         for data in (*job.sources.values(), *job.inputs.values()):
             self._send(data)
@@ -187,9 +197,8 @@ class GuestSession:
                 self._next_sign_at = time.monotonic() + ALIVE_S
                 self._transport.send(data)
         except OSError as error:
-            raise SandboxError(
-                self._reported_fault() or f"the sandbox is gone: {error}{self._stderr_words()}"
-            ) from error
+            fault = self._reported_fault()
+            raise SandboxError(fault) if fault else self._gone(f"the sandbox is gone: {error}") from error
 
     def _reported_fault(self) -> str | None:
         """Return why a guest no longer reads, if it said so: it may have ended while it was sent something."""
@@ -205,9 +214,11 @@ class GuestSession:
                     return _fault_words(event)
         return None
 
-    def _stderr_words(self) -> str:
+    def _gone(self, how: str) -> SandboxError:
+        """Return the error of a guest that is gone, with its last words."""
         stderr = self._transport.stderr_text().strip()
-        return f" ({stderr[-500:]})" if stderr else ""
+        kind = SilentGraderError if NO_SIGN in stderr else SandboxError
+        return kind(f"{how} ({stderr[-500:]})" if stderr else how)
 
     def _next_event(self) -> ProgressEvent | Done | Chunk:
         """Return what the guest says next.
@@ -230,20 +241,25 @@ class GuestSession:
         return event
 
     def _receive(self) -> bytes:
-        """Return what the guest sent next; while waiting, send it signs of life."""
-        deadline = time.monotonic() + self._silence_s
-        while (now := time.monotonic()) < deadline:
-            if now >= self._next_sign_at:
+        """Return what the guest sent next; while waiting, send it signs of life.
+
+        Only time is counted in which we have waited ourselves: this process may be stopped meanwhile.
+        """
+        left_s = self._silence_s
+        while left_s > 0:
+            if time.monotonic() >= self._next_sign_at:
                 self._send_line(SIGN_OF_LIFE)
+            wait_s = min(left_s, ALIVE_S)
             try:
                 with self._in_use:
-                    data = self._transport.receive(min(deadline - now, ALIVE_S))
+                    data = self._transport.receive(wait_s)
             except TimeoutError:
+                left_s -= wait_s
                 continue
             except OSError as error:
                 raise SandboxError(f"the connection to the sandbox broke: {error}") from error
             if not data:
-                raise SandboxError(f"the guest ended before its work was done{self._stderr_words()}")
+                raise self._gone("the guest ended before its work was done")
             return data
         raise SandboxError("the guest has been silent for longer than all its limits")
 

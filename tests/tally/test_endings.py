@@ -3,11 +3,12 @@ from __future__ import annotations
 import errno
 import os
 import re
+import resource
 import signal
 import subprocess
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -182,6 +183,34 @@ def test_wall_limit_for_who_stops_itself(bench: Bench) -> None:
     assert bench.run(bench.actor("signal", int(signal.SIGSTOP)), "--wall-s", "0.25").ending == WALL
 
 
+@pytest.mark.parametrize(("program", "ending"), [("exec sleep 0.6", exited(0)), ("exec sleep 1000", WALL)])
+def test_time_in_which_tally_itself_is_stopped_is_left_out(
+    bench: Bench, program: str, ending: dict[str, object]
+) -> None:
+    """As in a paused container, or on a machine that stands still; the program's own sleep still counts."""
+    bench.workshop.tally()
+    pause_s = 1.2
+    began_s = time.monotonic()
+    running = bench.start(["/bin/sh", "-c", f"echo begun; {program}"], "--wall-s", "1")
+    assert running.process.stdout is not None
+    assert os.read(running.process.stdout.fileno(), 10) == b"begun\n"
+    os.kill(running.process.pid, signal.SIGSTOP)
+    time.sleep(pause_s)
+    os.kill(running.process.pid, signal.SIGCONT)
+    outcome = running.finish()
+    took_s = time.monotonic() - began_s
+    assert outcome.ending == ending
+    assert outcome.wall_s <= took_s - pause_s + 0.3
+    assert ending != WALL or outcome.wall_s >= 1
+
+
+@pytest.mark.parametrize("act", [["signal", int(signal.SIGSTOP)], ["wait-in-vfork"]])
+def test_time_in_which_only_the_program_stands_still_is_its_own(bench: Bench, act: list[object]) -> None:
+    outcome = bench.run(bench.actor(*act), "--wall-s", "1.2")
+    assert outcome.ending == WALL
+    assert outcome.wall_s >= 1.2
+
+
 def test_a_stopped_program_can_be_continued(bench: Bench) -> None:
     outcome = bench.run(bench.actor("stop-and-go-on", 3), "--wall-s", "30")
     assert outcome.ending == exited(3)
@@ -277,6 +306,71 @@ def test_so_many_processes_more_than_there_are(workshop: Workshop, mode: str) ->
 def test_stack_limit(plain_bench: Bench) -> None:
     outcome = plain_bench.run(["/bin/sh", "-c", "ulimit -s"], "--stack-bytes", str(1 << 20))
     assert outcome.stdout == b"1024\n"
+
+
+SHOW_LIMITS = """
+import resource
+for name in dir(resource):
+    if name.startswith("RLIMIT_"):
+        print(name, *resource.getrlimit(getattr(resource, name)))
+"""
+GUEST_OPTIONS = ("--cpu-s", "9", "--memory-bytes", "300000000", "--output-bytes", "100000", "--open-files", "30")
+WITHOUT_EFFECT = {"RLIMIT_RSS", "RLIMIT_LOCKS", "RLIMIT_RTTIME"}
+"""The kernel ignores the first two, and the third is for real-time priorities, which no program gets."""
+LOWEST = {"RLIMIT_AS": 400_000_000, "RLIMIT_DATA": 400_000_000, "RLIMIT_STACK": 1 << 20, "RLIMIT_NOFILE": 64}
+"""Lower soft limits than usual, with which tally itself can still start; 100 of anything else."""
+
+
+def limits_of_program(bench: Bench, *options: str, beneath: Sequence[str] = ()) -> dict[str, list[str]]:
+    program = ["/usr/bin/python3", "-I", "-S", "-c", SHOW_LIMITS]
+    shown = bench.run(program, *GUEST_OPTIONS, *options, beneath=beneath).stdout.decode().splitlines()
+    return {name: values for name, *values in map(str.split, shown)}
+
+
+def with_limit(kind: str, soft: int | str, hard: int | str = "") -> list[str]:
+    return ["/usr/bin/prlimit", f"--{kind.removeprefix('RLIMIT_').lower()}={soft}:{hard}", "--"]
+
+
+ALL_LIMITS = sorted(
+    {name for name in dir(resource) if name.startswith("RLIMIT_")} - {"RLIMIT_OFILE"} - WITHOUT_EFFECT
+)
+
+
+def test_each_limit_is_the_same_in_any_shell(plain_bench: Bench) -> None:
+    usual = limits_of_program(plain_bench)
+    assert usual["RLIMIT_STACK"][0] == str(8 << 20)
+    assert usual["RLIMIT_DATA"] == usual["RLIMIT_AS"] == ["300000000"] * 2
+    for kind in ALL_LIMITS:
+        soft = resource.getrlimit(getattr(resource, kind))[0]
+        low = min(LOWEST.get(kind, 100), soft) if soft != resource.RLIM_INFINITY else LOWEST.get(kind, 100_000)
+        assert limits_of_program(plain_bench, beneath=with_limit(kind, low)) == usual, kind
+    if resource.getrlimit(resource.RLIMIT_STACK)[1] == resource.RLIM_INFINITY:
+        assert limits_of_program(plain_bench, beneath=with_limit("stack", "unlimited")) == usual
+
+
+@pytest.mark.parametrize(
+    ("kind", "most", "words"),
+    [
+        ("stack", 1 << 20, "1048576 bytes of stack (ulimit -Hs), and 8388608 are needed"),
+        ("data", 90_000_000, "90000000 bytes of data (ulimit -Hd), and 300000000 are needed"),
+        ("as", 200_000_000, "200000000 bytes of address space (ulimit -Hv), and 300000000 are needed"),
+        ("fsize", 10_000, "10000 bytes in a file (ulimit -Hf), and 100000 are needed"),
+        ("nofile", 20, "20 open files (ulimit -Hn), and 30 are needed"),
+        ("memlock", 4096, "4096 bytes of locked memory (ulimit -Hl), and 65536 are needed"),
+        ("sigpending", 7, "7 pending signals (ulimit -Hi), and 1024 are needed"),
+        ("msgqueue", 0, "0 bytes in message queues (ulimit -Hq), and 819200 are needed"),
+    ],
+)
+def test_a_hard_limit_that_is_too_low_is_our_fault(ordinary: Bench, kind: str, most: int, words: str) -> None:
+    fault = ordinary.run(["/bin/true"], *GUEST_OPTIONS, beneath=with_limit(kind, most, most)).fault
+    assert fault == {"step": "setrlimit", "errno": errno.EPERM, "message": f"this machine allows {words}"}
+
+
+def test_a_program_may_raise_its_stack(ordinary: Bench) -> None:
+    if resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY:
+        pytest.skip("this machine has a hard limit of the stack")
+    raised = ordinary.run(["/bin/sh", "-c", "ulimit -s 100000; ulimit -s"], *GUEST_OPTIONS)
+    assert raised.stdout == b"100000\n"
 
 
 def test_no_core_file(plain_bench: Bench) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -79,6 +81,28 @@ def test_files_that_do_not_come_are_told(wire: Wire) -> None:
         copied(received, 4)
 
 
+@pytest.mark.parametrize("silence_s", [None, 7.0])
+def test_a_silence_may_last_as_long_as_the_request_says(
+    wire: Wire, monkeypatch: pytest.MonkeyPatch, silence_s: float | None
+) -> None:
+    wire.send(b"request\n")
+    received = GraderInput(wire.read_end)
+    timeouts: list[float | None] = []
+    ready = select.select
+
+    def wait(read: list[int], write: list[int], other: list[int], timeout_s: float | None) -> object:
+        timeouts.append(timeout_s)
+        return ready(read, write, other, timeout_s)
+
+    monkeypatch.setattr(select, "select", wait)
+    # Not in a thread, which would end the process after the end of input.
+    monkeypatch.setattr(threading.Thread, "start", lambda _: None)
+    received.listen(silence_s)
+    wire.send(b'{"end": true}\n')
+    assert copied(received, 5) == b'{"end'
+    assert timeouts == [silence_s]
+
+
 def test_a_silence_instead_of_the_request_is_an_end(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(channel, "REQUEST_S", 0.01)
     with pytest.raises(GraderGoneError):
@@ -87,6 +111,7 @@ def test_a_silence_instead_of_the_request_is_an_end(wire: Wire, monkeypatch: pyt
 
 WRITES_MORE_THAN_A_PIPE_HOLDS = """
 import sys
+import threading
 from grader.guest.channel import GraderInput, Emitter, end_on_sigterm
 end_on_sigterm()
 emitter = Emitter()

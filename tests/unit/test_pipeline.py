@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.errors import EngineUnavailableError, GraderError, SandboxError
+from grader.errors import EngineUnavailableError, GraderError, SandboxError, SilentGraderError
 from grader.grading.known_bugs import LazyKnownBugs
 from grader.grading.pipeline import GradingContext, grade, grade_safely
 from grader.model.evidence import BuildDone, Evidence, RunDone, StepLeftOut, Toolchain
@@ -123,6 +123,24 @@ def test_a_sandbox_that_breaks_at_any_time_is_not_graded_and_never_0_points(afte
     context, sandbox = grading([*events_of(evidence())[:after], SandboxError("the engine died")])
     report = grade(context, SUBMISSION)
     assert (report.status, report.score, report.reason) == ("not_graded", None, "the engine died")
+    assert sandbox.at_work == 0
+
+
+@pytest.mark.parametrize("after", [0, 1, 20])
+@pytest.mark.parametrize(("silences", "status"), [(1, "graded"), (2, "not_graded")])
+def test_a_submission_whose_guest_heard_nothing_from_us_is_graded_once_more(
+    after: int, silences: int, status: str
+) -> None:
+    whole = events_of(evidence())
+    left = [SilentGraderError("no sign of life")] * silences
+
+    sandbox = FakeSandbox(lambda _: [*whole[:after], left.pop()] if left else whole)
+    report = grade(GradingContext(LAB, sandbox), SUBMISSION)
+    assert report.status == status
+    if status == "graded":
+        alone, _ = grading(whole)
+        assert report == grade(alone, SUBMISSION)
+    assert len(sandbox.jobs) == 2
     assert sandbox.at_work == 0
 
 

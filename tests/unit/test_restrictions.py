@@ -113,10 +113,10 @@ def test_a_limit_is_named_with_its_key_and_value(reached: str, key: str, value: 
     assert key in symptom.advice
 
 
-def test_a_limit_of_the_machine_is_named_without_a_key() -> None:
+def test_a_limit_of_the_grader_is_named_without_a_key() -> None:
     report, _ = graded(evidence(WRONG), {"many.copy": {"limits_reached": ("locked_memory",)}})
     (symptom,) = report.symptoms
-    assert "this machine's limit of locked memory (`ulimit -l` shows it)" in symptom.sentence
+    assert "the grader's limit of locked memory (65,536 bytes)" in symptom.sentence
     assert "a higher" not in symptom.advice
 
 

@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from grader.errors import SandboxError
+from grader.errors import SandboxError, SilentGraderError
 from grader.grading.plan_builder import build_plan
 from grader.model.evidence import BuildDone, Chunk, Done, Event, Fault, RunDone, StepLeftOut, Toolchain
 from grader.model.plan import GuestRequest, SandboxLayout
 from grader.sandbox import session as sessions
+from grader.sandbox.attached import AttachedTransport
 from grader.sandbox.base import Job
+from grader.sandbox.process import ProcessTransport
 from grader.sandbox.session import ActiveTransports, GuestSession
 
 from .facts import SUBMISSION, TOOLCHAIN, build, run
@@ -86,6 +88,15 @@ def test_an_early_end_is_told_with_the_guest_s_last_words() -> None:
     assert half == "the guest ended before its work was done"
 
 
+def test_an_end_after_a_silence_of_ours_is_not_the_submission_s() -> None:
+    silent = FakeTransport(line(*WORK), words=f"{sessions.NO_SIGN} for 30 s\n")
+    with pytest.raises(SilentGraderError, match="no sign of life"):
+        all_events(GuestSession(silent, LAYOUT, JOB))
+    gone = GoneTransport(words=f"{sessions.NO_SIGN} for 30 s\n")
+    with pytest.raises(SilentGraderError, match="the sandbox is gone"):
+        GuestSession(gone, LAYOUT, JOB)
+
+
 def test_what_was_done_before_the_end_was_seen() -> None:
     events = GuestSession(FakeTransport(line(*WORK)), LAYOUT, JOB).events()
     assert [next(events) for _ in WORK] == list(WORK)
@@ -100,9 +111,26 @@ def test_a_fault_is_told_in_the_guest_s_words() -> None:
 
 
 def test_silence_beyond_all_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter(range(0, 10**9, 100_000))
-    monkeypatch.setattr("grader.sandbox.session.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(sessions, "ALIVE_S", 100_000.0)
     assert "silent for longer than all its limits" in failure(FakeTransport(*[TimeoutError()] * 9), all_events)
+
+
+def test_time_in_which_the_grader_is_stopped_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(0, 10**9, 1_000_000))
+    monkeypatch.setattr("grader.sandbox.session.time.monotonic", lambda: float(next(clock)))
+    transport = FakeTransport(TimeoutError(), TimeoutError(), line(*WORK, Done()))
+    assert all_events(GuestSession(transport, LAYOUT, JOB)) == list(WORK)
+
+
+@pytest.mark.parametrize("ends_with_us", [True, False])
+def test_only_a_guest_that_may_outlive_its_grader_ends_after_a_silence(*, ends_with_us: bool) -> None:
+    transport = FakeTransport()
+    transport.ends_with_us = ends_with_us
+    GuestSession(transport, LAYOUT, JOB)
+    request = GuestRequest.model_validate_json(b"".join(transport.sent).partition(b"\n")[0])
+    assert (request.silence_s is None) == ends_with_us
+    assert ProcessTransport.ends_with_us
+    assert not AttachedTransport.ends_with_us
 
 
 def test_a_plan_may_have_builds_alone() -> None:

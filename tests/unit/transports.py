@@ -6,6 +6,8 @@ from __future__ import annotations
 class FakeTransport:
     """A guest that sends `answers` one after the other; exceptions among them are raised."""
 
+    ends_with_us = False
+
     def __init__(self, *answers: bytes | OSError, words: str = "") -> None:
         self.answers = list(answers)
         self.sent: list[bytes] = []

@@ -32,7 +32,7 @@ _WHAT = {
 }
 """What is refused where tally says it after the call."""
 
-_LOCKED_MEMORY = "this machine's limit of locked memory"
+_LOCKED_MEMORY = "the grader's limit of locked memory"
 """In place of a key: the spec has none."""
 
 _CALLS = {
@@ -124,7 +124,7 @@ def _limit(spec: Spec, limit: UsedUp, cases: Collection[str]) -> tuple[str, str]
         case "cpu_time":
             return limit_words(limits, place, "cpu")
         case "locked_memory":
-            return _LOCKED_MEMORY, "`ulimit -l` shows it"
+            return _LOCKED_MEMORY, "65,536 bytes"
         case _ as unreachable:
             assert_never(unreachable)
 

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 
 /* One macro per name keeps number and name together on every architecture. */
@@ -106,13 +105,6 @@ static bool is_number_too_high(const struct plan *plan, const struct call *call)
            number < MOST_FILES_OR_PROCESSES;
 }
 
-/* The machine may limit the memory that is locked. The program has the same limit as we do. */
-static bool is_locking_limited(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_MEMLOCK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 /* Return the limit because of which a call failed. What writes beyond the largest size of a file gets a signal first:
  * see `limit_told_by`. */
 enum limit limit_reached(const struct plan *plan, const struct call *call, int error)
@@ -129,7 +121,7 @@ enum limit limit_reached(const struct plan *plan, const struct call *call, int e
     case SYS_mlock:
     case SYS_mlock2:
     case SYS_mlockall:
-        if ((error == ENOMEM || error == EPERM || error == EAGAIN) && is_locking_limited())
+        if (error == ENOMEM || error == EPERM || error == EAGAIN)
             return LOCKED_MEMORY;
         return NO_LIMIT;
     case SYS_mmap:

@@ -11,11 +11,14 @@
 #include <grp.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+enum { TROUBLE_BYTES = 200 };
 
 /* A program in our session could signal the guest's process group and take its terminal. */
 static int start_session(const struct plan *plan)
@@ -136,43 +139,80 @@ static int close_descriptors(const struct plan *plan)
     return close_one_by_one(plan);
 }
 
-/* Against endless loops, floods, fork bombs and full disks. Soft and hard limits are equal, so that the program
- * cannot raise its own. The exception is CPU time: SIGXCPU at N shows the reason, and SIGKILL at N+1 is for programs
- * that ignore it. CPU time counts per process, output per file and not for pipes, and processes per uid in all
- * containers. There is never a core file. */
+/* Against endless loops, floods, fork bombs and full disks; and a program has the same limits whatever the shell has
+ * set. Soft and hard limits are equal, so that the program cannot raise its own, with two exceptions. CPU time: SIGXCPU
+ * at N shows the reason, and SIGKILL at N+1 is for programs that ignore it. Stack: its address space limits it anyway,
+ * and on ordinary machines a program may raise it. CPU time counts per process, output per file and not for pipes, and
+ * processes per uid in all containers. There is never a core file. The address space limits the data too.
+ *
+ * What has no option is what every machine allows, old ones too. Left out is what has no effect: the kernel ignores
+ * RLIMIT_RSS and RLIMIT_LOCKS, and RLIMIT_RTTIME is for priorities that no program here gets. */
 static const struct {
     int resource;
-    enum option option;
-    rlim_t grace;
+    enum option option; /* OPTIONS if there is none */
+    rlim_t usual;       /* without the option; RLIM_INFINITY is as much as the machine allows */
+    rlim_t grace;       /* the hard limit is so much higher; RLIM_INFINITY leaves the machine's */
+    bool is_highest;    /* no ordinary user has more on any machine */
+    const char *name;
 } limits[] = {
-    {RLIMIT_CPU, CPU_S, 1},          {RLIMIT_AS, MEMORY_BYTES, 0},   {RLIMIT_STACK, STACK_BYTES, 0},
-    {RLIMIT_FSIZE, OUTPUT_BYTES, 0}, {RLIMIT_NOFILE, OPEN_FILES, 0}, {RLIMIT_NPROC, PROCESSES, 0},
+    {RLIMIT_CPU, CPU_S, RLIM_INFINITY, 1, false, "CPU seconds (ulimit -Ht)"},
+    {RLIMIT_AS, MEMORY_BYTES, RLIM_INFINITY, 0, false, "bytes of address space (ulimit -Hv)"},
+    {RLIMIT_DATA, MEMORY_BYTES, RLIM_INFINITY, 0, false, "bytes of data (ulimit -Hd)"},
+    {RLIMIT_STACK, STACK_BYTES, 8 << 20, RLIM_INFINITY, false, "bytes of stack (ulimit -Hs)"},
+    {RLIMIT_FSIZE, OUTPUT_BYTES, RLIM_INFINITY, 0, false, "bytes in a file (ulimit -Hf)"},
+    {RLIMIT_NOFILE, OPEN_FILES, RLIM_INFINITY, 0, false, "open files (ulimit -Hn)"},
+    {RLIMIT_NPROC, PROCESSES, RLIM_INFINITY, 0, false, "processes (ulimit -Hu)"},
+    {RLIMIT_CORE, OPTIONS, 0, 0, false, "bytes in a core file (ulimit -Hc)"},
+    {RLIMIT_MEMLOCK, OPTIONS, 64 << 10, 0, false, "bytes of locked memory (ulimit -Hl)"},
+    {RLIMIT_SIGPENDING, OPTIONS, 1024, 0, false, "pending signals (ulimit -Hi)"},
+    {RLIMIT_MSGQUEUE, OPTIONS, 819200, 0, true, "bytes in message queues (ulimit -Hq)"},
+    {RLIMIT_NICE, OPTIONS, 0, 0, true, "nice values (ulimit -He)"},
+    {RLIMIT_RTPRIO, OPTIONS, 0, 0, true, "real-time priorities (ulimit -Hr)"},
 };
+
+static rlim_t soft_limit(const struct plan *plan, size_t i)
+{
+    const enum option option = limits[i].option;
+    return option != OPTIONS && plan->given[option] ? (rlim_t)plan->number[option] : limits[i].usual;
+}
+
+/* Return what the program gets on a machine with this hard limit. */
+static struct rlimit program_limit(const struct plan *plan, size_t i, rlim_t most)
+{
+    const rlim_t soft = soft_limit(plan, i);
+    if (soft == RLIM_INFINITY)
+        return (struct rlimit){most, most};
+    if (limits[i].grace == RLIM_INFINITY)
+        return (struct rlimit){soft, soft > most ? soft : most};
+    return (struct rlimit){soft, soft + limits[i].grace};
+}
 
 static int set_limits(const struct plan *plan)
 {
-    const struct rlimit no_core = {0, 0};
-    if (setrlimit(RLIMIT_CORE, &no_core) != 0)
-        return -1;
     for (size_t i = 0; i < LENGTH(limits); i++) {
-        const rlim_t soft = (rlim_t)plan->number[limits[i].option];
-        const struct rlimit limit = {soft, soft + limits[i].grace};
-        if (plan->given[limits[i].option] && setrlimit(limits[i].resource, &limit) != 0)
+        struct rlimit now = {0};
+        if (getrlimit(limits[i].resource, &now) != 0)
+            return -1;
+        const struct rlimit limit = program_limit(plan, i, now.rlim_max);
+        if ((limit.rlim_cur != now.rlim_cur || limit.rlim_max != now.rlim_max) &&
+            setrlimit(limits[i].resource, &limit) != 0)
             return -1;
     }
     return 0;
 }
 
-/* Find the hard limit that the program gets; return false if it keeps the machine's. */
+/* Find the hard limit that the program gets; return false if it is what the machine allows, or not lower anywhere. */
 bool find_hard_limit(const struct plan *plan, unsigned long long resource, rlim_t *hard)
 {
-    *hard = 0;
-    for (size_t i = 0; i < LENGTH(limits); i++)
-        if (resource == (unsigned long long)limits[i].resource && plan->given[limits[i].option]) {
-            *hard = (rlim_t)plan->number[limits[i].option] + limits[i].grace;
-            return true;
-        }
-    return resource == RLIMIT_CORE;
+    struct rlimit ours = {0};
+    size_t i = 0;
+    while (i < LENGTH(limits) && resource != (unsigned long long)limits[i].resource)
+        i++;
+    if (i == LENGTH(limits) || limits[i].is_highest || soft_limit(plan, i) == RLIM_INFINITY ||
+        getrlimit(limits[i].resource, &ours) != 0)
+        return false;
+    *hard = program_limit(plan, i, ours.rlim_max).rlim_max;
+    return true;
 }
 
 /* Without this a set-user-ID file would give the program another uid. Landlock and the guard need it too. */
@@ -222,6 +262,24 @@ const int BEFORE_START = LENGTH(steps) - 1; /* the last step waits until tally i
 const char *step_name(int step)
 {
     return steps[step].name;
+}
+
+/* Return more about the failure of a step than its errno, or NULL: which hard limit of this machine is too low. The
+ * child's were ours. */
+const char *step_trouble(const struct plan *plan, int step)
+{
+    static char words[TROUBLE_BYTES];
+    for (size_t i = 0; steps[step].run == set_limits && i < LENGTH(limits); i++) {
+        struct rlimit ours = {0};
+        if (getrlimit(limits[i].resource, &ours) != 0)
+            continue;
+        const rlim_t needed = program_limit(plan, i, ours.rlim_max).rlim_max;
+        (void)snprintf(words, sizeof words, "this machine allows %llu %s, and %llu are needed",
+                       (unsigned long long)ours.rlim_max, limits[i].name, (unsigned long long)needed);
+        if (needed > ours.rlim_max)
+            return words;
+    }
+    return NULL;
 }
 
 /* Return the number of the step that failed, with errno set, or `end`. */

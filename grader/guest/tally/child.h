@@ -13,5 +13,6 @@ int check_identity(const struct plan *plan);
 bool find_hard_limit(const struct plan *plan, unsigned long long resource, rlim_t *hard);
 int run_steps(const struct plan *plan, int first, int end);
 const char *step_name(int step);
+const char *step_trouble(const struct plan *plan, int step);
 
 #endif

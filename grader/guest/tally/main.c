@@ -29,7 +29,8 @@
  * in child.c, in that order. Before the last of them it reports over a close-on-exec socket that it is ready. tally
  * then starts the clock and lets the child install the guard and call execve. From then on tally sleeps until a
  * signal arrives: the program has ended, an orphan must be reaped, the wall limit is reached, or somebody asks tally
- * to end. When the program's own process has ended, everything that it left behind is killed and reaped. Then one
+ * to end. It also wakes at each tick: time in which it did not run itself is not the program's, and wall_s has none of
+ * it. When the program's own process has ended, everything that it left behind is killed and reaped. Then one
  * JSON object is written to the report descriptor.
  *
  * There are two failure channels, which are never mixed. What the program did is an "ending", and tally exits with 0,

@@ -149,7 +149,7 @@ void start_program(struct run *run)
     if (recv(run->child_socket, &message, sizeof message, 0) != sizeof message)
         die(run, "child", ECHILD, "the child ended or hung before the program was started");
     if (message.kind == STEP_FAILED)
-        die(run, step_name(message.step), message.error, NULL);
+        die(run, step_name(message.step), message.error, step_trouble(&run->plan, message.step));
     run->start_ns = now_ns();
     run->deadline_ns = run->plan.given[WALL_S] ? run->start_ns + run->plan.number[WALL_S] : LLONG_MAX;
     release_child(run);
@@ -163,7 +163,7 @@ _Noreturn void exec_in_place(struct run *run)
     run->plan.first_closed_fd = CHILD_SOCKET_FD;
     const int step = run_steps(&run->plan, 0, STEPS);
     if (step < STEPS)
-        die(run, step_name(step), errno, NULL);
+        die(run, step_name(step), errno, step_trouble(&run->plan, step));
     (void)execv(run->plan.path, run->plan.program);
     die(run, "execve", errno, NULL);
 }

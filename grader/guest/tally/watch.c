@@ -88,24 +88,51 @@ static enum { NO_CHANGE, ONE_CHANGE, PROGRAM_ENDED } on_child(struct run *run)
     return ONE_CHANGE;
 }
 
+enum { TICK_NS = 250000000, PAUSE_NS = 500000000 };
+
+/* Return the time, and leave out of the program's time what has passed since `before_ns` beyond the wait that we asked
+ * for, if it is much: then we did not run (a container that is paused, a machine that stands still), and nothing else
+ * here did. Only our own clock counts, not the program's state, which it can choose. The program cannot keep us from
+ * running for so long: it may not stop us, and a wait for a CPU behind all its processes is shorter. */
+static long long leave_out_pause(struct run *run, long long before_ns, long long asked_ns)
+{
+    const long long time_ns = now_ns();
+    const long long pause_ns = time_ns - before_ns - asked_ns;
+    if (pause_ns > PAUSE_NS) {
+        run->start_ns += pause_ns;
+        run->deadline_ns += run->deadline_ns < LLONG_MAX - pause_ns ? pause_ns : 0;
+    }
+    return time_ns;
+}
+
 /* Wait until the program's own process has ended, by itself or at the wall limit. The clock is checked after each
- * orphan, because a program can leave more of them than we can reap. */
+ * orphan, because a program can leave more of them than we can reap, and at each tick, because of pauses. */
 void watch(struct run *run)
 {
-    for (int change = ONE_CHANGE; (change = on_child(run)) != PROGRAM_ENDED;) {
-        const long long left_ns = run->deadline_ns - now_ns();
+    long long time_ns = run->start_ns;
+    long long asked_ns = 0;
+    for (int change = ONE_CHANGE; change != PROGRAM_ENDED;) {
+        change = on_child(run);
+        time_ns = leave_out_pause(run, time_ns, asked_ns);
+        const long long left_ns = run->deadline_ns - time_ns;
+        asked_ns = 0;
+        if (change == PROGRAM_ENDED)
+            continue;
         if (left_ns > 0) {
-            wait_for_signal(run, change == NO_CHANGE ? left_ns : 0);
+            if (change == NO_CHANGE)
+                asked_ns = left_ns < TICK_NS ? left_ns : TICK_NS;
+            wait_for_signal(run, asked_ns);
             continue;
         }
         if (run->hit_wall)
             die(run, "kill", ETIMEDOUT, "the program does not end");
         run->hit_wall = true;
         read_waiting_times(run);
-        run->deadline_ns = now_ns() + TIMEOUT_NS;
+        time_ns = now_ns();
+        run->deadline_ns = time_ns + TIMEOUT_NS;
         (void)kill(run->program_pid, SIGKILL);
     }
-    run->end_ns = now_ns();
+    run->end_ns = time_ns;
 }
 
 /* First do the most important part of the sweep, while the program's number cannot belong to another process. Then

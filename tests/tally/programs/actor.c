@@ -44,6 +44,16 @@ static int sleep_deaf(int seconds)
     return 0;
 }
 
+/* The parent waits, uninterruptibly, until its child has ended or executed something. */
+static int wait_in_vfork(int unused)
+{
+    (void)unused;
+    if (vfork() == 0)
+        for (;;)
+            (void)pause();
+    return 0;
+}
+
 /* Exit status 1 if the memory was refused. */
 static int take_memory(int megabytes)
 {
@@ -341,6 +351,7 @@ static const struct act acts[] = {
     {"signal", raise_signal},
     {"spin", spin},
     {"sleep-deaf", sleep_deaf},
+    {"wait-in-vfork", wait_in_vfork},
     {"memory", take_memory},
     {"count-writes", count_writes},
     {"count-then-die", count_then_die},
