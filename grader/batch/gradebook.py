@@ -349,7 +349,7 @@ class Gradebook:
 
 def _hash(text: object) -> str:
     # SQLite stores the type of a value next to the value, so the type can be damaged as well.
-    return hashlib.sha256(text.encode("utf-8")).hexdigest() if isinstance(text, str) else ""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if isinstance(text, str) else ""
 
 
 def _read_paths(text: object) -> list[str]:

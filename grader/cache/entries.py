@@ -57,7 +57,7 @@ def files_digest(files: Mapping[str, bytes]) -> str:
     """Return a hash over names and contents, in their order; hexadecimal."""
     hasher = hashlib.sha256()
     for name, data in files.items():
-        hasher.update(f"{name} {len(data)}\n".encode() + data)
+        hasher.update(f"{name} {len(data)}\n".encode("utf-8", "surrogatepass") + data)
     return hasher.hexdigest()
 
 
@@ -180,4 +180,4 @@ class Cache:
 
     def folder_of(self, key: str) -> Path:
         """Return the folder of an entry, which may not exist."""
-        return self._root / hashlib.sha256(key.encode("utf-8")).hexdigest()[:32]
+        return self._root / hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]
