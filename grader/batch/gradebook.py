@@ -355,7 +355,7 @@ def _hash(text: object) -> str:
 def _read_paths(text: object) -> list[str]:
     try:
         paths = json.loads(text) if isinstance(text, str) else []
-    except ValueError:
+    except (ValueError, RecursionError):
         # Damaged: sources that are not found are reported then.
         return []
     return [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []

@@ -114,7 +114,9 @@ class Cache:
     @property
     def _root(self) -> Path:
         if self._given is None:
-            raise FileNotFoundError("there is no home folder to keep anything in (set HOME or XDG_CACHE_HOME)")
+            raise FileNotFoundError(
+                "there is no home folder to keep anything in (set HOME or XDG_CACHE_HOME to an absolute path)"
+            )
         return self._given
 
     def _is_ours(self) -> bool:

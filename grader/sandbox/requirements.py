@@ -140,8 +140,8 @@ def _shell_limits() -> Iterator[RequirementCheck]:
         if soft != resource.RLIM_INFINITY and soft < least:
             yield _fatal(
                 f"the shell's limit on {name}",
-                f"`ulimit {option}` shows {soft // unit_bytes}, and grading needs {least // unit_bytes}",
-                f"enter `ulimit {option} {least // unit_bytes}`, or use a new terminal",
+                f"`ulimit {option}` of bash shows {soft // unit_bytes}, and grading needs {least // unit_bytes}",
+                f"enter `ulimit {option} {least // unit_bytes}` in bash, or use a new terminal",
             )
 
 

@@ -152,8 +152,12 @@ def test_on_other_systems_the_way_with_docker_is_told(
 @pytest.mark.parametrize(
     ("limit", "value", "says"),
     [
-        (resource.RLIMIT_NOFILE, 16, "the shell's limit on open files: `ulimit -n` shows 16, and grading needs 256;"),
-        (resource.RLIMIT_FSIZE, 1 << 20, "the shell's limit on the size of a file: `ulimit -f` shows 1024,"),
+        (
+            resource.RLIMIT_NOFILE,
+            16,
+            "the shell's limit on open files: `ulimit -n` of bash shows 16, and grading needs 256;",
+        ),
+        (resource.RLIMIT_FSIZE, 1 << 20, "the shell's limit on the size of a file: `ulimit -f` of bash shows 1024,"),
     ],
 )
 def test_a_low_limit_of_the_shell(limit: int, value: int, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
