@@ -220,7 +220,7 @@ class Builder:
             GuestError: it failed at what was compiled, which is the tool's fault and not the program's.
         """
         if not self._cut_short and report["ending"] != ENDED_WELL:
-            why = messages.strip().partition("\n")[0] or report["ending"]
+            why = messages.strip().partition("\n")[0] or " ".join(map(str, report["ending"].values()))
             raise GuestError(f"{command[0]} does not work where submissions run: {why}")
         return not self._cut_short
 

@@ -149,7 +149,7 @@ def _json_of(path: Path) -> Any:  # noqa: ANN401 - whatever a file has
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is no JSON, or nested too deeply.
+        ValueError: it is not JSON, or nested too deeply.
     """
     try:
         return json.loads(path.read_text(encoding="utf-8"))
