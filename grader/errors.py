@@ -8,7 +8,13 @@ from pathlib import Path
 SHOWN_MISTAKES = 10
 """Mistakes of one file that are shown at once; later ones often follow from earlier ones."""
 
-NO_MEMORY = "there is not enough memory: end other programs; `ulimit -v` shows whether the shell has a limit"
+NO_MEMORY = "there is not enough memory: end other programs; `ulimit -a` shows whether the shell has a limit"
+
+
+def lacks_memory(error: BaseException) -> bool:
+    """Return whether an error comes from a lack of memory, which Python reports in another way for a new thread."""
+    is_of_thread = isinstance(error, RuntimeError) and "can't start new thread" in str(error)
+    return isinstance(error, MemoryError) or is_of_thread
 
 
 class GraderError(Exception):

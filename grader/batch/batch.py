@@ -20,7 +20,6 @@ from grader.course.roster import Roster
 from grader.course.rules import NO_RULES, Rules
 from grader.errors import GraderError, NothingToGradeError, UnwritableError, UsageError
 from grader.grading.pipeline import GradedSubmission
-from grader.intake.names import readable
 from grader.intake.reading import NO_TEMPLATE, NOTHING_USED, DiscoveredSubmission, read_submission
 from grader.judge.verdict import GradingEnvironment, not_graded
 from grader.model.counted import counted, listed_up_to
@@ -29,6 +28,7 @@ from grader.model.letters import normalized
 from grader.model.report import Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
+from grader.model.visible import readable
 from grader.render.views.commands import NO_COMMANDS, Commands
 from grader.render.views.faults import fault_notes
 from grader.render.views.lab_versions import LabVersion, lab_versions

@@ -349,13 +349,13 @@ class Gradebook:
 
 def _hash(text: object) -> str:
     # SQLite stores the type of a value next to the value, so the type can be damaged as well.
-    return hashlib.sha256(text.encode("utf-8")).hexdigest() if isinstance(text, str) else ""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest() if isinstance(text, str) else ""
 
 
 def _read_paths(text: object) -> list[str]:
     try:
         paths = json.loads(text) if isinstance(text, str) else []
-    except ValueError:
+    except (ValueError, RecursionError):
         # Damaged: sources that are not found are reported then.
         return []
     return [path for path in paths if isinstance(path, str)] if isinstance(paths, list) else []

@@ -57,7 +57,7 @@ def files_digest(files: Mapping[str, bytes]) -> str:
     """Return a hash over names and contents, in their order; hexadecimal."""
     hasher = hashlib.sha256()
     for name, data in files.items():
-        hasher.update(f"{name} {len(data)}\n".encode() + data)
+        hasher.update(f"{name} {len(data)}\n".encode("utf-8", "surrogatepass") + data)
     return hasher.hexdigest()
 
 
@@ -114,7 +114,9 @@ class Cache:
     @property
     def _root(self) -> Path:
         if self._given is None:
-            raise FileNotFoundError("there is no home folder to keep anything in (set HOME or XDG_CACHE_HOME)")
+            raise FileNotFoundError(
+                "there is no home folder to keep anything in (set HOME or XDG_CACHE_HOME to an absolute path)"
+            )
         return self._given
 
     def _is_ours(self) -> bool:
@@ -180,4 +182,4 @@ class Cache:
 
     def folder_of(self, key: str) -> Path:
         """Return the folder of an entry, which may not exist."""
-        return self._root / hashlib.sha256(key.encode("utf-8")).hexdigest()[:32]
+        return self._root / hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:32]

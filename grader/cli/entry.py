@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 import traceback
 
@@ -20,6 +21,9 @@ Grading one submission makes 100,000 to 150,000 that stay, and each search among
 def main() -> None:
     """Run the command line and end the process."""
     guard_streams()
+    if sys.platform != "win32":
+        # Ignored, as we may have inherited it, it would make the kernel discard how our own children end.
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # Imports make tens of thousands of objects, and none is garbage: looking for it took an eighth of the time.
     gc.set_threshold(GARBAGE_OBJECTS)
     # Pydantic would read the metadata of all installed packages to look for its plugins, and the grader uses none.

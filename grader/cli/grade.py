@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -33,6 +32,7 @@ from grader.grading.setup import RunConfig
 from grader.intake.own_results import are_among_students
 from grader.intake.reading import template_of
 from grader.intake.submissions import find_submissions
+from grader.judge.repeat import shell_word
 from grader.lab.find import load_lab, require_apart
 from grader.machine_folders import runs_as_root
 from grader.messages import Notify
@@ -343,7 +343,7 @@ def _command_line(  # noqa: PLR0913 - one parameter per option
         **course,
     }
     given = [word for name, value in options.items() if value is not None for word in (name, value)]
-    return f"{started_as()} grade {shlex.join([*map(str, paths), *given])}"
+    return f"{started_as()} grade {' '.join(map(shell_word, [*map(str, paths), *given]))}"
 
 
 def _conclude(count: RunCount, unchanged: int, isolation: Isolation, command: str, console: Console) -> None:

@@ -15,7 +15,7 @@ from grader.cli.interrupts import end_interrupted, ignore_signals, interrupted, 
 from grader.cli.lazy import LazyGroup
 from grader.cli.started_as import started_as
 from grader.cli.unwritten import unwritten
-from grader.errors import NO_MEMORY, GraderError, UsageError
+from grader.errors import NO_MEMORY, GraderError, UsageError, lacks_memory
 from grader.machine_folders import require_current_folder
 from grader.render.text.escape import visible_text
 
@@ -85,9 +85,11 @@ def status_of(arguments: list[str]) -> int:  # noqa: PLR0911 - one return per ki
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    except (OSError, MemoryError) as error:
-        return _print_error(GraderError(NO_MEMORY if isinstance(error, MemoryError) else str(error)), BROKEN)
-    except Exception:
+    except OSError as error:
+        return _print_error(GraderError(str(error)), BROKEN)
+    except Exception as error:
+        if lacks_memory(error):
+            return _print_error(GraderError(NO_MEMORY), BROKEN)
         if interrupted():
             # A library has turned the KeyboardInterrupt into another error.
             click.echo("interrupted", err=True)

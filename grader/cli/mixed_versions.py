@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 
 from grader.batch.batch import Conclusion
 from grader.cli.started_as import started_as
+from grader.judge.repeat import shell_word
 from grader.model.counted import listed
 from grader.render.text.escape import one_line
 from grader.render.views.lab_versions import versions_words
@@ -14,7 +14,7 @@ from grader.render.views.lab_versions import versions_words
 
 def rescore_command(out: Path, lab: str) -> str:
     """Return the command, to be pasted into a shell, that applies a lab to all results in a folder."""
-    return f"{started_as()} rescore {shlex.quote(str(out))} --lab {shlex.quote(lab)}"
+    return f"{started_as()} rescore {shell_word(str(out))} --lab {shell_word(lab)}"
 
 
 def mixed_words(conclusion: Conclusion, rescore: str) -> str:

@@ -14,9 +14,9 @@ from grader.cli.exit_status import OK
 from grader.cli.own_lab import lab_of_notebook
 from grader.errors import UsageError
 from grader.grading.notebook import read_in_child
-from grader.intake.names import readable
 from grader.lab.find import load_lab
 from grader.model.report import Report
+from grader.model.visible import readable
 from grader.notebook.text import MAX_BYTES
 from grader.render.text.escape import visible_json
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 
 from grader.machine_folders import current_folder
@@ -15,6 +14,9 @@ def started_as() -> str:
     single_file = os.environ.get("PEX")
     if not single_file:
         return "grader"
+    # Imported here: most graders are no single file, and it takes a while to load.
+    from grader.judge.repeat import shell_word  # noqa: PLC0415
+
     path = Path(single_file)
     shortest = path.name if path.parent == current_folder() else str(path)
-    return f"python3 {shlex.quote(shortest)}"
+    return f"python3 {shell_word(shortest)}"

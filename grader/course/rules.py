@@ -11,7 +11,7 @@ from typing_extensions import Self
 
 from grader.course.roster import Roster
 from grader.course.times import NOT_A_DURATION, NOT_A_TIME, read_duration, read_time, read_zone
-from grader.model.base import Model
+from grader.model.base import Model, PathText
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 
 DECIMALS = 2
@@ -233,14 +233,14 @@ class Rules(Model):
     """
 
     course: Course | None = None
-    course_file: str = ""
+    course_file: PathText = ""
     extension_lines: tuple[int, ...] = ()
     overrides: Overrides | None = None
-    overrides_file: str = ""
+    overrides_file: PathText = ""
     override_lines: tuple[int, ...] = ()
     roster: Roster | None = None
-    roster_file: str = ""
-    folder: str = ""
+    roster_file: PathText = ""
+    folder: PathText = ""
 
     @property
     def decide(self) -> bool:

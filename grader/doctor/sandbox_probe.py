@@ -170,13 +170,14 @@ def _traces(evidence: Evidence) -> RequirementCheck:
         and trace.stdout is not None
     ):
         return RequirementCheck(what, works=trace.stdout.calls == 1, detail=toolchain.strace)
-    installed = toolchain is not None and toolchain.strace is not None
-    lost_checks = _lost_checks("strace", toolchain.missing if toolchain is not None else {})
+    works = toolchain is not None and toolchain.strace is not None
+    missing = toolchain.missing if toolchain is not None else {}
+    lost_checks = _lost_checks("strace", missing)
     return RequirementCheck(
         what,
         works=False,
-        detail="strace is there, but may not trace" if installed else "strace is not installed",
+        detail="strace is there, but may not trace" if works else missing.get("strace", "strace was not found"),
         impact=lost_checks or _LOG,
-        remedy="" if installed else "install the package strace",
+        remedy="" if works else "install or reinstall the package strace",
         blocks_checks=bool(lost_checks),
     )

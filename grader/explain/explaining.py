@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
-from grader.errors import GraderError
+from grader.errors import NO_MEMORY, GraderError, lacks_memory
 from grader.model.report import GraderFault, Report
 from grader.options import Stop
 
@@ -44,6 +44,9 @@ class Explaining:
         except GraderError as error:
             self.give_up(step, str(error))
         except Exception as error:
+            if lacks_memory(error):
+                self.give_up(step, NO_MEMORY)
+                return otherwise
             if is_strict():
                 raise
             self.add_fault(step, f"{type(error).__name__}: {error}", traceback.format_exc())

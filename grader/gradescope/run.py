@@ -8,7 +8,7 @@ from collections.abc import Callable, MutableMapping
 from contextlib import closing
 
 from grader.atomic_write import write_atomic
-from grader.errors import GraderError
+from grader.errors import NO_MEMORY, GraderError, lacks_memory
 from grader.gradescope.bundle.autograder import secret_of
 from grader.gradescope.directories import AutograderDirs, close_machine, scratch_folder
 from grader.gradescope.results.results_json import begun_results, fault_results, limit_results, results_of
@@ -88,8 +88,11 @@ class GradescopeRun(Observer):
         except GraderError as error:
             reason = str(error)
         except Exception as error:
-            log.exception("this is a bug in the grader")
-            reason = f"the grader has a bug: {type(error).__name__}"
+            if lacks_memory(error):
+                reason = NO_MEMORY
+            else:
+                log.exception("this is a bug in the grader")
+                reason = f"the grader has a bug: {type(error).__name__}"
         else:
             self.notify(report.reason or f"{report.score:g} of {report.max_score:g}")
             return report.status == "graded"

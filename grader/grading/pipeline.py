@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from grader.errors import GraderError, SandboxError, SilentGraderError
+from grader.errors import NO_MEMORY, GraderError, SandboxError, SilentGraderError, lacks_memory
 from grader.explain.donor_search import RightPrograms, no_programs
 from grader.explain.explanation import Explanation, Task
 from grader.grading.incremental import IncrementalJudge
@@ -85,8 +85,11 @@ def grade_safely(
     except GraderError as error:
         reason = str(error)
     except Exception as error:
-        log.exception("grading %s failed", submission.name)
-        reason = f"the grader has a bug: {type(error).__name__}: {error}"
+        if lacks_memory(error):
+            reason = NO_MEMORY
+        else:
+            log.exception("grading %s failed", submission.name)
+            reason = f"the grader has a bug: {type(error).__name__}: {error}"
     return GradedSubmission(not_graded(grading.lab.spec, submission, grading.environment, reason))
 
 

@@ -116,7 +116,7 @@ def with_draws(  # noqa: PLR0913, PLR0917 - what the results depend on, and wher
     plan = _plan_of_draws(drawn, build_plan(drawn, programs), reference.evidence)
 
     def measured() -> Reference:
-        notify("running the reference on what was drawn for this class")
+        notify("running the reference on the drawn cases")
         return _measure(plan, source_files(drawn, programs, makefile), sandbox, inputs)
 
     key = _key(drawn, programs, makefile, sandbox, inputs)

@@ -8,7 +8,7 @@ import random
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from .c_calls import calls_in, hides_lines, plain_name, uses_in
 from .deadline import Deadline
@@ -35,6 +35,29 @@ LITERALLY = ("-fno-builtin", "-fno-tree-loop-distribute-patterns", "-U_FORTIFY_S
 """Options with which gcc calls what the source calls: it neither replaces calls nor makes one of a loop, and headers
 replace none either. clang ignores the second, which it does not need."""
 
+UnknownCalls = Literal["not-unoptimised", "no-object", "not-without-builtins", "too-many-functions", "long-text"]
+"""Why the calls of a program are not known, as in grader/model/evidence.py."""
+
+NO_CALLS: Mapping[str, Any] = {
+    "symbols": None,
+    "unknown_calls": None,
+    "program_symbols": None,
+    "made_calls": [],
+    "replaced_calls": [],
+    "source_calls": {},
+    "own_functions": [],
+}
+TOOK_TOO_MUCH = [{"kind": "limit", "limit": limit} for limit in ("cpu", "output", "memory")]
+"""How a tool of ours ends that a program gives too much to do. Without a CPU or a disk it ends at the wall limit."""
+
+
+class _UnknownCallsError(Exception):
+    """The calls of a program are not known; `why` is None if the time for everything was up."""
+
+    def __init__(self, why: UnknownCalls | None) -> None:
+        super().__init__()
+        self.why = why
+
 
 class Builder:
     """Builds the programs of one submission."""
@@ -59,11 +82,7 @@ class Builder:
         program = step["program"]
         self._cut_short = False
         self._folders.require_space_to_build()
-        symbols = program_symbols = None
-        changed: tuple[list[str], list[str]] | None = ([], [])
-        source_calls: dict[str, int] = {}
-        own_functions: list[str] = []
-        not_called: set[str] = set()
+        calls = NO_CALLS
         # Closed again before any run, because a build could leave a note for a run in it.
         with self._folders.opened(self._folders.make_run_dir(f"build-{program}")) as scratch:
             executable = os.path.join(scratch, step["made"] or program)
@@ -71,19 +90,9 @@ class Builder:
             if compiled["ending"] == ENDED_WELL:
                 self._take_over(executable, program, scratch)
                 if step["compile_object"]:
-                    symbols = self._symbols(step, step["compile_object"], _object_file(program, scratch), scratch)
-                    not_called = _groups_without(symbols, step["one_of_each"])
-                    if not_called:
-                        source_calls = self._source_calls(step, not_called, scratch)
-                        defined = self._listed(program, _object_file(program, scratch), scratch, "--defined-only")
-                        own_functions = sorted(not_called.intersection(defined or ()))
-                    program_symbols = self._program_symbols(step, scratch)
-                    if symbols is not None and program_symbols is not None:
-                        changed = self._changed_calls(step, set(symbols), program_symbols, scratch)
-                    if program_symbols is None or changed is None:
-                        symbols = None  # what runs may call anything, whatever the source says
-        made, replaced = changed or ([], [])
-        is_judged_by_marks = symbols is not None and not not_called
+                    calls = self._calls(step, scratch)
+        symbols = calls["symbols"]
+        is_judged_by_marks = symbols is not None and not _groups_without(symbols, step["one_of_each"])
         was_cut_short = self._cut_short
         marks = self._marks(program, step["marked"], step["folder"]) if is_judged_by_marks else None
         # The program itself has been compiled.
@@ -92,12 +101,7 @@ class Builder:
             "program": program,
             "ending": compiled["ending"],
             "messages": messages,
-            "symbols": symbols,
-            "program_symbols": program_symbols,
-            "made_calls": made,
-            "replaced_calls": replaced,
-            "source_calls": source_calls,
-            "own_functions": own_functions,
+            **calls,
             "marks": marks,
             "cut_short": self._cut_short,
         }
@@ -138,10 +142,8 @@ class Builder:
             with self._folders.opened(self._folders.make_run_dir(f"build-{name}")) as scratch:
                 executable, sources = os.path.join(scratch, program), self._folders.source(folder)
                 made, _ = self._run(name, [*command, "-o", executable], scratch, sources, Files(stdin=source))
-                if made["ending"] == ENDED_WELL:
-                    made, _ = self._run(name, ["cat", "--", executable], scratch, files=Files(stdout=copy))
-            if made["ending"] != ENDED_WELL:
-                return None
+                if made["ending"] != ENDED_WELL or not self._copied(name, executable, copy, scratch):
+                    return None
             os.chmod(copy, 0o755)  # noqa: S103 - students execute it
             called = Program(copy, f"./{marked['called']}", [*map(os.fsdecode, operands)])
             report = self._run_marked(called, marked, files)
@@ -202,40 +204,86 @@ class Builder:
         The student's uid does the copying, because what lies at that path may be a link to anything.
         """
         target = self._folders.executable(program)
-        report, messages = self._run(
-            f"{program}.copy", ["cat", "--", executable], scratch, files=Files(stdout=target)
-        )
-        if report["ending"] != ENDED_WELL and not self._cut_short:
-            raise GuestError(f"the executable of {program} cannot be copied: {messages or report['ending']}")
+        self._copied(f"{program}.copy", executable, target, scratch)
         os.chmod(target, 0o755)  # noqa: S103 - students execute it
 
-    def _program_symbols(self, step: BuildStepJson, scratch: str) -> list[str] | None:
-        """List the functions that the program calls and does not define; None if they are not known.
+    def _copied(self, name: str, executable: str, target: str, scratch: str) -> bool:
+        """Copy an executable as the student; return whether there was time for it."""
+        command = ["cat", "--", executable]
+        report, messages = self._run(name, command, scratch, files=Files(stdout=target))
+        return self._had_time(command, report, messages)
+
+    def _had_time(self, command: Sequence[str], report: Mapping[str, Any], messages: str) -> bool:
+        """Return whether a tool of ours came to its end before the time for everything was up.
+
+        Raises:
+            GuestError: it failed at what was compiled, which is the tool's fault and not the program's.
+        """
+        if not self._cut_short and report["ending"] != ENDED_WELL:
+            why = messages.strip().partition("\n")[0] or " ".join(map(str, report["ending"].values()))
+            raise GuestError(f"{command[0]} does not work where submissions run: {why}")
+        return not self._cut_short
+
+    def _calls(self, step: BuildStepJson, scratch: str) -> Mapping[str, Any]:
+        """Return the fields of a BuildDone about the functions that a compiled program calls."""
+        program, object_file = step["program"], _object_file(step["program"], scratch)
+        source_calls: dict[str, int] = {}
+        own_functions: list[str] = []
+        try:
+            symbols = self._symbols(step, step["compile_object"], object_file, scratch, "not-unoptimised")
+            not_called = _groups_without(symbols, step["one_of_each"])
+            if not_called:
+                with suppress(_UnknownCallsError):
+                    source_calls = calls_in(self._preprocessed(step, step["compile_object"], scratch), not_called)
+                with suppress(_UnknownCallsError):
+                    defined = self._listed(program, object_file, scratch, "--defined-only")
+                    own_functions = sorted(not_called.intersection(defined))
+            program_symbols = self._program_symbols(step, scratch)
+            made, replaced = self._changed_calls(step, set(symbols), program_symbols, scratch)
+        except _UnknownCallsError as error:
+            # What runs may call anything, whatever the source says.
+            return {**NO_CALLS, "unknown_calls": error.why}
+        return {
+            "symbols": symbols,
+            "unknown_calls": None,
+            "program_symbols": program_symbols,
+            "made_calls": made,
+            "replaced_calls": replaced,
+            "source_calls": source_calls,
+            "own_functions": own_functions,
+        }
+
+    def _program_symbols(self, step: BuildStepJson, scratch: str) -> list[str]:
+        """List the functions that the program calls and does not define.
 
         A static program names no functions of the C library: then an object that is compiled in the same way decides.
         """
         program = step["program"]
         listed = self._listed(program, self._folders.executable(program), scratch, "--dynamic", "--undefined-only")
-        if listed is None or DYNAMIC_START in listed:
+        if DYNAMIC_START in listed:
             return listed
         object_file = os.path.join(scratch, f"{program}.program.o")
-        return self._symbols(step, step["compile_program_object"], object_file, scratch)
+        return self._symbols(step, step["compile_program_object"], object_file, scratch, "no-object")
 
     def _symbols(
-        self, step: BuildStepJson, compile_object: Sequence[str], object_file: str, scratch: str
-    ) -> list[str] | None:
-        """List the functions that an object calls and does not define; None if it does not compile."""
+        self, step: BuildStepJson, compile_object: Sequence[str], object_file: str, scratch: str, if_not: UnknownCalls
+    ) -> list[str]:
+        """List the functions that an object calls and does not define.
+
+        Raises:
+            _UnknownCallsError: it does not compile, because of `if_not`, or names too many.
+        """
         program, sources = step["program"], self._folders.source(step["folder"])
         command = [*compile_object, "-o", object_file]
         report, _ = self._run(f"{program}.symbols", command, scratch, folder=sources)
         if report["ending"] != ENDED_WELL:
-            return None
+            raise _UnknownCallsError(None if self._cut_short else if_not)
         return self._listed(program, object_file, scratch, "--undefined-only")
 
     def _changed_calls(
         self, step: BuildStepJson, symbols: set[str], program_symbols: Sequence[str], scratch: str
-    ) -> tuple[list[str], list[str]] | None:
-        """Return the functions that only the compiler calls, and those whose calls it replaced; None if unknown.
+    ) -> tuple[list[str], list[str]]:
+        """Return the functions that only the compiler calls, and those whose calls it replaced.
 
         This is needed only if functions of the rule decide against the program. An object shows them that is compiled
         like the program, but without functions that the compiler knows. A source can detect that, so a function that
@@ -247,10 +295,8 @@ class Builder:
             return [], []
         program, command = step["program"], step["compile_program_object"]
         object_file = os.path.join(scratch, f"{program}.literal.o")
-        literal = self._symbols(step, [*command, *LITERALLY], object_file, scratch)
+        literal = self._symbols(step, [*command, *LITERALLY], object_file, scratch, "not-without-builtins")
         text = self._preprocessed(step, command, scratch)
-        if literal is None or text is None:
-            return None
         called = {*literal, *map(plain_name, literal)}
         named = known if self._hides_lines(step) else uses_in(text, known)
         return sorted(known & extra - called - named), sorted(known & lost & called & named)
@@ -260,16 +306,16 @@ class Builder:
         if not names or not step["compile_program_object"]:
             return set()
         name = f"{step['program']}.known"
-        question, answer = (self._folders.output(name, stream) for stream in ("stdin", "stdout"))
+        question = self._folders.output(name, "stdin")
         _write(question, "".join(f"__has_builtin({function})\n" for function in names).encode(), 0o600)
         command = [step["compile_program_object"][0], "-E", "-P", "-x", "c", "-"]
         try:
-            report, _ = self._run(name, command, scratch, files=Files(question, answer))
+            answer = self._written_by(command, name, scratch, SYMBOLS_BYTES, "too-many-functions", stdin=question)
         finally:
             os.unlink(question)
         # A compiler that cannot say so prints the question.
-        words = head_of(answer, SYMBOLS_BYTES).decode("utf-8", "replace").split()
-        if report["ending"] != ENDED_WELL or len(words) != len(names):
+        words = answer.split()
+        if len(words) != len(names):
             return set()
         return {function for function, word in zip(names, words, strict=True) if word == "1"}
 
@@ -283,34 +329,42 @@ class Builder:
                     return True
         return False
 
-    def _source_calls(self, step: BuildStepJson, names: set[str], scratch: str) -> dict[str, int]:
-        """Return which of these functions the source calls, and in which lines."""
-        text = self._preprocessed(step, step["compile_object"], scratch)
-        return {} if text is None else calls_in(text, names)
+    def _preprocessed(self, step: BuildStepJson, command: Sequence[str], scratch: str) -> str:
+        """Return the text that this command compiles."""
+        name, sources = f"{step['program']}.preprocessed", self._folders.source(step["folder"])
+        return self._written_by([*command, "-E"], name, scratch, PREPROCESSED_BYTES, "long-text", folder=sources)
 
-    def _preprocessed(self, step: BuildStepJson, command: Sequence[str], scratch: str) -> str | None:
-        """Return the text that this command compiles; None if it is not known, or not whole."""
-        program, sources = step["program"], self._folders.source(step["folder"])
-        preprocessed = self._folders.output(f"{program}.preprocessed", "stdout")
-        report, _ = self._run(
-            f"{program}.preprocessed", [*command, "-E"], scratch, sources, Files(stdout=preprocessed)
-        )
-        if report["ending"] != ENDED_WELL or os.path.getsize(preprocessed) > PREPROCESSED_BYTES:
-            return None
-        return head_of(preprocessed, PREPROCESSED_BYTES).decode("utf-8", "replace")
-
-    def _listed(self, program: str, path: str, scratch: str, *options: str) -> list[str] | None:
-        """List symbols of an object or, with `--dynamic`, of an executable, without their versions.
-
-        None if nm fails, or lists so many that only some would be read: a forbidden one could be among the others.
-        """
-        listing = self._folders.output(f"{program}.symbols", "stdout")
+    def _listed(self, program: str, path: str, scratch: str, *options: str) -> list[str]:
+        """List symbols of an object or, with `--dynamic`, of an executable, without their versions."""
         command = ["nm", *options, "--format=posix", "--", path]
-        report, _ = self._run(f"{program}.symbols", command, scratch, files=Files(stdout=listing))
-        if report["ending"] != ENDED_WELL or os.path.getsize(listing) > SYMBOLS_BYTES:
-            return None
-        lines = head_of(listing, SYMBOLS_BYTES).decode("utf-8", "replace").splitlines()
-        return sorted({line.split()[0].partition("@")[0] for line in lines if line.strip()})
+        listing = self._written_by(command, f"{program}.symbols", scratch, SYMBOLS_BYTES, "too-many-functions")
+        return sorted({line.split()[0].partition("@")[0] for line in listing.splitlines() if line.strip()})
+
+    def _written_by(  # noqa: PLR0913 - a tool's command, and what to expect of it
+        self,
+        command: Sequence[str],
+        name: str,
+        scratch: str,
+        most_bytes: int,
+        too_much: UnknownCalls,
+        *,
+        folder: str | None = None,
+        stdin: str = os.devnull,
+    ) -> str:
+        """Return what a tool of ours writes about what was compiled.
+
+        Raises:
+            _UnknownCallsError: there was no time for it, or it is `too_much`. Only some of it would be read, and a
+                forbidden function could be among the rest.
+            GuestError: see `_had_time`.
+        """
+        output = self._folders.output(name, "stdout")
+        report, messages = self._run(name, command, scratch, folder, Files(stdin, output))
+        if os.path.getsize(output) > most_bytes or report["ending"] in TOOK_TOO_MUCH:
+            raise _UnknownCallsError(too_much)
+        if not self._had_time(command, report, messages):
+            raise _UnknownCallsError(None)
+        return head_of(output, most_bytes).decode("utf-8", "replace")
 
 
 def _write(path: str, data: bytes, mode: int) -> None:
@@ -322,10 +376,8 @@ def _object_file(program: str, scratch: str) -> str:
     return os.path.join(scratch, f"{program}.o")
 
 
-def _groups_without(symbols: Sequence[str] | None, groups: Sequence[Sequence[str]]) -> set[str]:
+def _groups_without(symbols: Sequence[str], groups: Sequence[Sequence[str]]) -> set[str]:
     """Return the functions of all groups of which no function is among the symbols."""
-    if symbols is None:
-        return set()
     return {name for group in groups if not set(group).intersection(symbols) for name in group}
 
 

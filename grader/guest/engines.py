@@ -32,20 +32,23 @@ class Engines:
     """Which engines work here; `missing` says why each of the others does not."""
 
     def __init__(
-        self, launcher: Launcher, folders: Folders, limits: LimitsJson, deadline: Deadline, *, strace: bool
+        self, launcher: Launcher, folders: Folders, limits: LimitsJson, deadline: Deadline, strace_problem: str
     ) -> None:
-        """Try the engine that needs most; if it fails, the others, which need less of the same."""
+        """Try the engine that needs most; if it fails, the others, which need less of the same.
+
+        `strace_problem`: why strace does not work here, "" if nothing is known to be wrong with it.
+        """
         self._launcher = launcher
         self._folders = folders
         self._limits = limits
         self._deadline = deadline
         self._probe = Program(tool(PROBE[0]), PROBE[0], PROBE[1:])
         self.missing: dict[EngineJson, str] = {}
-        if not strace:
-            self._set_strace_missing("strace is not installed (the package strace has it)")
+        if strace_problem:
+            self._set_strace_missing(strace_problem)
         if not self._tally_works("filter"):
             self._tally_works("account")
-            if strace and not self._strace_works():
+            if not strace_problem and not self._strace_works():
                 self._set_strace_missing("strace may not trace here")
 
     def choose(self, planned: EngineJson) -> EngineJson | None:

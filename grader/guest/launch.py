@@ -40,7 +40,9 @@ ENDED_WELL = {"kind": "exited", "code": 0}
 KILLED = {"kind": "signalled", "signal": signal.SIGKILL.value}
 
 # What the failure of a step of tally says about the machine.
+NO_OTHER_USER = "root may not become another user here: give the container CAP_SETUID and CAP_SETGID, or use no root"
 HINTS = {
+    **dict.fromkeys(("setgroups", "setresgid", "setresuid"), NO_OTHER_USER),
     "seccomp": "this kernel, or a container around us, has no seccomp filters, without which no program is run",
     "fork": "this user may have no more processes: end some",
     "setrlimit": (

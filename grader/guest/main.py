@@ -16,6 +16,7 @@ import base64
 import json
 import os
 import random
+import signal
 import threading
 from collections.abc import Iterator
 
@@ -35,6 +36,8 @@ MOST_SKIPPED = 1000
 def main() -> int:
     """Answer a request: work through its plan; return the exit status."""
     end_on_sigterm()
+    # Ignored, as we may have inherited it, it would make the kernel discard how tools and programs end.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # Students must be able to read what is made for them, whatever the umask of the user who started the grader.
     os.umask(0o022)
     emitter = Emitter()

@@ -63,8 +63,10 @@ def _raise_if_full(error: OSError, folder: str) -> None:
 
 
 def no_space(folder: str) -> str:
-    """Say what is wrong and what to do."""
-    return (
-        f"no space is left on the disk, or in a quota, for {folder}: remove something, or set TMPDIR, unless a"
-        " program of the submission fills it"
-    )
+    """Say what is wrong and what to do: there may be space, but no inodes for more files."""
+    lack = "no space is left on the disk, or in a quota,"
+    with suppress(OSError):
+        found = os.statvfs(folder)
+        if found.f_files and not found.f_favail and found.f_bavail:
+            lack = "no inodes are left on the disk, which has too many files,"
+    return f"{lack} for {folder}: remove something, or set TMPDIR, unless a program of the submission fills it"

@@ -13,7 +13,7 @@ from .channel import Emitter
 from .deadline import Deadline, TimeUpError
 from .engines import Engines
 from .folders import Folders
-from .launch import ENDED_WELL, ENVIRONMENT, Launcher, is_installed, tool
+from .launch import ENDED_WELL, ENVIRONMENT, GuestError, Launcher, is_installed, tool
 from .oom import OomCounter
 from .plan_json import BuildStepJson, EngineJson, GuestRequestJson, PlanJson, RunStepJson
 from .runs import Runner
@@ -34,10 +34,10 @@ class Worker:
         self._emitter = emitter
         self._deadline = Deadline(request["plan"]["deadline_s"])
         self._launcher = Launcher(request)
-        self._strace = _first_line(["strace", "--version"])
-        self._compiler = _first_line([tool("gcc"), "--version"])
+        self._strace, strace_problem = version_of("strace")
+        self._compiler = _compiler()
         limits = request["plan"]["build_limits"]
-        self._engines = Engines(self._launcher, folders, limits, self._deadline, strace=self._strace is not None)
+        self._engines = Engines(self._launcher, folders, limits, self._deadline, strace_problem)
         self._oom = OomCounter(in_container=request["layout"]["in_container"])
         self._builds: dict[str, dict[str, Any]] = {}
         self._set_plan(request["plan"])
@@ -137,12 +137,33 @@ class Worker:
         return None if step["only_if"] == expected else f"not-{step['only_if']}"
 
 
-def _first_line(command: list[str]) -> str | None:
-    """Return the first line that a tool prints about itself, None if there is no such tool."""
+def version_of(name: str) -> tuple[str | None, str]:
+    """Return the first line that a tool prints about itself; if it does not work here, None and why not."""
+    if not is_installed(name):
+        return None, f"{name} is not installed (the package {name} has it)"
     try:
         answer = subprocess.run(
-            command, capture_output=True, text=True, check=True, timeout=TOOL_ANSWER_S, env=ENVIRONMENT
-        )
-    except (FileNotFoundError, PermissionError):
-        return None
-    return answer.stdout.partition("\n")[0]
+            [tool(name), "--version"], capture_output=True, text=True, errors="replace", check=False,
+            timeout=TOOL_ANSWER_S, env=ENVIRONMENT,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return None, f"{name} does not answer within {TOOL_ANSWER_S} s"
+    except OSError as error:
+        return None, f"{name} cannot be started: {error}"
+    if answer.returncode != 0:
+        said = answer.stderr.strip().partition("\n")[0]
+        return None, f"{name} does not work: {said or f'it ends with status {answer.returncode}'}"
+    return answer.stdout.partition("\n")[0], ""
+
+
+def _compiler() -> str:
+    """Return the version of gcc.
+
+    Raises:
+        GuestError: it does not work here, and would seem to refuse right sources.
+    """
+    tool("gcc")
+    version, problem = version_of("gcc")
+    if version is None:
+        raise GuestError(problem)
+    return version

@@ -12,13 +12,14 @@ from grader.errors import GraderError
 from grader.intake.files import File
 from grader.intake.layouts import LAYOUTS, Claim
 from grader.intake.listing import Listing, TopEntry, renamed
-from grader.intake.names import is_archive, is_left_behind, left_behind_of, readable, shown, stem
+from grader.intake.names import is_archive, is_left_behind, left_behind_of, shown, stem
 from grader.intake.order import series
 from grader.intake.parts import is_student_s
 from grader.intake.walk import walk
 from grader.messages import Notify
 from grader.model.counted import listed, listed_up_to
 from grader.model.gradebook import COURSE_SYSTEMS, GRADEBOOK, OVERRIDES_FILE, Origin
+from grader.model.visible import readable
 
 MAX_NAMED = 3
 """Number of entries to name among those that were left alone."""

@@ -14,22 +14,14 @@ from grader.intake.file_kinds import LOOKED_AT_BYTES, packed_kind
 from grader.intake.files import File
 from grader.intake.gradescope import METADATA, Record, read_export_metadata
 from grader.intake.listing import Listing, TopEntry
-from grader.intake.names import (
-    base,
-    has_letters,
-    is_archive,
-    is_left_behind,
-    left_behind_of,
-    person_name,
-    readable,
-    stem,
-)
+from grader.intake.names import base, has_letters, is_archive, is_left_behind, left_behind_of, person_name, stem
 from grader.intake.order import TIME, series
 from grader.intake.own_results import has_own_mark
 from grader.intake.parts import SOLUTIONS, is_student_s, may_be_work
 from grader.messages import Notify
 from grader.model.gradebook import GRADEBOOK, OVERRIDES_FILE, CourseSystem, Person
 from grader.model.submission import Source
+from grader.model.visible import readable
 
 TEXT_BYTES = 1_000_000
 """Size limit of the text file that Blackboard writes for an attempt."""

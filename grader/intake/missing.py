@@ -10,18 +10,10 @@ from grader.errors import GraderError
 from grader.intake.choice import MAX_FOLDERS, MAX_NAMED, Bundle, last_first, within_reach
 from grader.intake.file_kinds import LOOKED_AT_BYTES, kind_problem, packed_kind
 from grader.intake.files import File
-from grader.intake.names import (
-    ARCHIVE_SUFFIXES,
-    OTHER_ARCHIVE_SUFFIXES,
-    backup_of,
-    base,
-    is_archive,
-    readable,
-    shown,
-)
+from grader.intake.names import ARCHIVE_SUFFIXES, OTHER_ARCHIVE_SUFFIXES, backup_of, base, is_archive, shown
 from grader.model.counted import listed
 from grader.model.submission import UnusableSource
-from grader.model.visible import is_visible
+from grader.model.visible import is_visible, readable
 
 OTHER_LANGUAGE = (".cpp", ".cc", ".cxx", ".c++")
 """Suffixes that editors for C++ give to a new file."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from grader.model.gradebook import GRADEBOOK
 from grader.model.letters import letters
-from grader.model.visible import WITHOUT_INK, is_visible
+from grader.model.visible import WITHOUT_INK, is_visible, readable
 
 RESERVED_NAMES = (
     "index.html",
@@ -43,9 +43,6 @@ _UNSAFE_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _DAMAGED_GRADEBOOK = re.compile(r"gradebook\.damaged-[0-9]+\.sqlite(?:-journal|-wal|-shm)?")
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\..*)?")
 """Names that Windows forbids for folders: the results may be copied there."""
-
-_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-"""Halves of a character that do not represent a byte, unlike those of `surrogateescape`."""
 
 _LEFT_BEHIND = re.compile(r"\.|#.*#$|~\$|__MACOSX$|__pycache__$|Thumbs\.db$|desktop\.ini$", re.IGNORECASE)
 _LEFT_BEHIND_ENDS = ("~", ".swp", ".swo", ".bak")
@@ -109,12 +106,6 @@ def _is_unsafe(char: str) -> bool:
 def _folded(name: str) -> str:
     # Unicode's canonical caseless matching: decompose before and after the case is folded.
     return unicodedata.normalize("NFD", unicodedata.normalize("NFD", name).casefold())
-
-
-def readable(name: str) -> str:
-    r"""Return a name that UTF-8 can hold: bytes that are not text become \xNN."""
-    name = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", name)
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def shortened(name: str, end: str = "") -> str:

@@ -27,7 +27,7 @@ from grader.intake.choice import (
 from grader.intake.file_kinds import kind_problem
 from grader.intake.files import DiskFile, File
 from grader.intake.missing import missing
-from grader.intake.names import base, is_ignored, readable, shown
+from grader.intake.names import base, is_ignored, shown
 from grader.intake.oddities import oddities
 from grader.intake.parts import HandedIn, handed_in
 from grader.intake.walk import walk
@@ -35,6 +35,7 @@ from grader.model.counted import listed, listed_up_to
 from grader.model.gradebook import OVERRIDES_FILE, Origin
 from grader.model.spec.lab import Spec
 from grader.model.submission import NotebookFile, Source, Submission, UnusableSource
+from grader.model.visible import readable
 
 NOWHERE = Origin(path="")
 """The origin of programs that nobody handed in."""

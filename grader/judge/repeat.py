@@ -16,6 +16,7 @@ from grader.model.report import CaseResult, Difference, Stream
 from grader.model.spec.cases import Case, Input, PipeSource, input_bytes
 from grader.model.spec.lab import Spec
 from grader.model.spelled_bytes import escapes_of
+from grader.model.visible import readable
 
 TYPED_BYTES = 80
 """Size of the longest input that the line contains literally."""
@@ -154,6 +155,11 @@ def repeat_calls(spec: Spec, program: str, name: str, shown: ShownCalls = ShownC
     return f"{_files(spec, case)}{feed}{last_line}"
 
 
+def shell_word(text: str) -> str:
+    """Return a bash word that expands to this text, as which Python has an argument or the path of a file."""
+    return shlex.quote(text) if readable(text) == text else quoted(text.encode("utf-8", "surrogateescape"))
+
+
 def quoted(data: bytes) -> str:
     """Return a bash word that expands to exactly these bytes."""
     if data.isascii() and data.decode("ascii").isprintable():
@@ -197,7 +203,7 @@ def _files(spec: Spec, case: Case) -> str:
         if file.content is None:
             lines.append(f"rm -f {name}")
         elif declaration is None:
-            lines.append(f"grader input --lab {shlex.quote(spec.argument)} {file.content} >{name}")
+            lines.append(f"grader input --lab {shell_word(spec.argument)} {file.content} >{name}")
         elif declaration.kind != "literal" or len(declaration.data) > TYPED_BYTES:
             lines.append(f"{_input_command(spec, file.content)} >{name}")
         else:
@@ -239,7 +245,7 @@ def _input_command(spec: Spec, name: str) -> str:
     is_cut = spec.cut_bytes and (_size_bytes(declaration) == spec.cut_bytes or code)
     cut = f" | head -c {_size_bytes(declaration)}" if is_cut or is_own else ""
     draw = f" --draw {code}" if code else ""
-    return f"grader input --lab {shlex.quote(spec.argument)} {shlex.quote(name)}{draw}{cut}"
+    return f"grader input --lab {shell_word(spec.argument)} {shlex.quote(name)}{draw}{cut}"
 
 
 def _size_bytes(declaration: Input) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from grader.judge.facts import Facts, Outcome
 from grader.model.counted import counted, listed
-from grader.model.evidence import BuildDone, Marks
+from grader.model.evidence import BuildDone, Marks, UnknownCalls
 from grader.model.report import SymbolsEvidence
 from grader.model.spec.programs import READ_BYTES, SymbolRule
 from grader.model.spec.rubric import SymbolsItem
@@ -29,10 +29,14 @@ MADE_FROM = {
 }
 """What the headers of glibc make of a call when they optimise, and of which calls."""
 
-UNREADABLE = (
-    "its calls cannot be read: it does not compile without optimisation or without built-in functions, names far too "
-    "many functions, or is too long with its headers"
-)
+UNREADABLE: Mapping[UnknownCalls | None, str] = {
+    "not-unoptimised": "its calls cannot be read: it does not compile without optimisation",
+    "no-object": "its calls cannot be read: it does not compile to an object",
+    "not-without-builtins": "its calls cannot be read: it does not compile without built-in functions",
+    "too-many-functions": "its calls cannot be read: it names far too many functions",
+    "long-text": "its calls cannot be read: it is too long with its headers",
+    None: "its calls cannot be read",
+}
 UNKNOWN = "the calls of programs cannot be seen here, not even those of the lab's own solution"
 
 NEVER_REACHED = (
@@ -70,7 +74,7 @@ def judge_symbols(facts: Facts, program: str, item: SymbolsItem) -> Outcome:
     build, declared = facts.build(program), facts.lab.spec.programs[program]
     rule = item.symbols or declared.symbols
     if isinstance(build, UnusableSource):
-        return Outcome("failed", UNREADABLE)
+        return Outcome("failed", build.problem)
     outcome = _judged(build, rule, declared.all_sources)
     reference = facts.lab.reference.evidence.builds.get(program)
     if reference is not None and _lacks_calls(outcome):
@@ -89,7 +93,7 @@ def _lacks_calls(outcome: Outcome) -> bool:
 
 def _judged(build: BuildDone, rule: SymbolRule, sources: Sequence[str]) -> Outcome:
     if build.symbols is None:
-        return Outcome("failed", UNREADABLE)
+        return Outcome("failed", UNREADABLE[build.unknown_calls])
     symbols = set(build.symbols)
     required = {name for group in rule.one_of_each for name in group}
     missing = tuple(group for group in rule.one_of_each if not symbols.intersection(group))

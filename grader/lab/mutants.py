@@ -156,7 +156,7 @@ def _digest_of(folder: Path) -> MutantDigest:
             texts.update(json.dumps(about).encode("utf-8"))
             data = json.dumps(declared).encode("utf-8")
         hasher = texts if path == folder / PAGE else behaviour
-        hasher.update(f" {path.relative_to(folder)} {len(data)} ".encode() + data)
+        hasher.update(f" {path.relative_to(folder)} {len(data)} ".encode("utf-8", "surrogatepass") + data)
     return MutantDigest(behaviour=behaviour.hexdigest(), texts=texts.hexdigest())
 
 

@@ -205,13 +205,18 @@ class Marks(Model):
     other_written_bytes: int = 0
 
 
+UnknownCalls = Literal["not-unoptimised", "no-object", "not-without-builtins", "too-many-functions", "long-text"]
+"""Why the calls of a program that compiled are not known."""
+
+
 class BuildDone(Model):
     """A compilation: `symbols` are the undefined ones of the object.
 
     `program_symbols` are those of the program that runs or, if it is static, of an object that is compiled like it.
     If the program seems to break its rule, `made_calls` are the functions of `program_symbols` that only the compiler
     calls, as strlen for a loop, and `replaced_calls` those of the rule whose calls it replaced, as malloc by calloc.
-    `symbols` is None if the object did not compile, or if anything of this is not known or could not be listed whole.
+    `symbols` is None if any of this is not known, for instance because it could not be listed whole, and
+    `unknown_calls` says why.
 
     If no function of a group that the source must call has a symbol, `source_calls` has those that the source calls
     all the same, with the line of the first call, and `own_functions` those that it defines itself.
@@ -228,6 +233,7 @@ class BuildDone(Model):
     ending: Ending
     messages: str
     symbols: tuple[str, ...] | None
+    unknown_calls: UnknownCalls | None = None
     program_symbols: tuple[str, ...] | None = None
     made_calls: tuple[str, ...] = ()
     replaced_calls: tuple[str, ...] = ()

@@ -77,7 +77,7 @@ class Submission:
         hasher = hashlib.sha256()
         for program in sorted(self.sources):
             source = self.sources[program]
-            content = source.data if isinstance(source, Source) else source.problem.encode("utf-8")
+            content = source.data if isinstance(source, Source) else source.problem.encode("utf-8", "surrogatepass")
             tag = b"source" if isinstance(source, Source) else b"problem"
             others = source.others if isinstance(source, Source) else {}
             parts = (part for name in sorted(others) for part in (name.encode("utf-8"), others[name]))

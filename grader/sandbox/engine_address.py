@@ -86,8 +86,8 @@ def config_problem(environment: Mapping[str, str]) -> str | None:
     """Return what is wrong with the file of Docker's settings, in words; None if nothing is known to be."""
     path = _config_folder(environment) / "config.json"
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        found = _json_of(path)
+    except (OSError, ValueError):
         return None
     wrong = _wrong_part(found)
     return None if wrong is None else f"{path} is not as Docker needs it: {wrong}. Correct or remove it"
@@ -134,11 +134,27 @@ def _config_folder(environment: Mapping[str, str]) -> Path:
 def _current_context(config: Path) -> str:
     """Return the context that `docker context use` has chosen; a configuration that is not readable chooses none."""
     try:
-        found = json.loads(config.read_text(encoding="utf-8"))
+        found = _json_of(config)
     except (OSError, ValueError):
         return DEFAULT_CONTEXT
     name = found.get("currentContext") if isinstance(found, dict) else None
-    return name if isinstance(name, str) and name else DEFAULT_CONTEXT
+    if not isinstance(name, str) or not name:
+        return DEFAULT_CONTEXT
+    # As `docker` does: what is only half of a character is another one.
+    return name.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _json_of(path: Path) -> Any:  # noqa: ANN401 - whatever a file has
+    """Return what a file of Docker's has.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is not JSON, or nested too deeply.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def _environments_own(environment: Mapping[str, str], folder: Path) -> EngineAddress:
@@ -161,7 +177,7 @@ def _of_context(folder: Path, name: str, source: str) -> EngineAddress:
     entry = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
     meta = folder / "contexts" / "meta" / entry / "meta.json"
     try:
-        endpoint = _endpoint(json.loads(meta.read_text(encoding="utf-8")))
+        endpoint = _endpoint(_json_of(meta))
     except FileNotFoundError as error:
         raise EngineUnavailableError(f"{source} does not exist; `docker context ls` lists those that do") from error
     except (OSError, ValueError) as error:

@@ -140,8 +140,8 @@ def _shell_limits() -> Iterator[RequirementCheck]:
         if soft != resource.RLIM_INFINITY and soft < least:
             yield _fatal(
                 f"the shell's limit on {name}",
-                f"`ulimit {option}` shows {soft // unit_bytes}, and grading needs {least // unit_bytes}",
-                f"enter `ulimit {option} {least // unit_bytes}`, or use a new terminal",
+                f"`ulimit {option}` of bash shows {soft // unit_bytes}, and grading needs {least // unit_bytes}",
+                f"enter `ulimit {option} {least // unit_bytes}` in bash, or use a new terminal",
             )
 
 
@@ -168,7 +168,7 @@ def _compiler() -> RequirementCheck:
         other = shutil.which("gcc")
         detail = f"there is none in {SEARCH_PATH}" + (f", only {other}" if other else "")
         return _fatal("gcc", detail, f"install gcc. {GCC_PACKAGES}")
-    error = _compiler_error(gcc)
+    error = _error_of([gcc, "-E", "-x", "c", "-o", os.devnull, "-"], "#include <stdio.h>\n")
     if error is None:
         return RequirementCheck("gcc and the C library's headers", works=True, detail=gcc)
     if "stdio.h" in error:
@@ -177,11 +177,10 @@ def _compiler() -> RequirementCheck:
     return _fatal("gcc", f"{gcc}: {error}", f"reinstall gcc. {GCC_PACKAGES}")
 
 
-def _compiler_error(gcc: str) -> str | None:
-    """Return what a compiler says about the shortest program with a header, None if it accepts it."""
-    command = [gcc, "-E", "-x", "c", "-o", os.devnull, "-"]
+def _error_of(command: list[str], stdin: str = "") -> str | None:
+    """Return what a tool says about what it is given, None if it does its work."""
     try:
-        done = run_tool(command, ANSWER_TIMEOUT_S, stdin="#include <stdio.h>\n")
+        done = run_tool(command, ANSWER_TIMEOUT_S, stdin=stdin)
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     message = done.stderr.strip().partition("\n")[0]
@@ -190,12 +189,12 @@ def _compiler_error(gcc: str) -> str | None:
 
 def _strace() -> RequirementCheck:
     strace = shutil.which("strace", path=SEARCH_PATH)
-    if strace is not None:
-        return RequirementCheck("strace", works=True, detail=strace)
-    remedy = f"install strace. {STRACE_PACKAGES}"
-    return RequirementCheck(
-        "strace", works=False, detail=f"there is none in {SEARCH_PATH}", impact=NO_CHECK, remedy=remedy
-    )
+    error = f"there is none in {SEARCH_PATH}" if strace is None else _error_of([strace, "--version"])
+    if error is None:
+        return RequirementCheck("strace", works=True, detail=str(strace))
+    verb, detail = ("install", error) if strace is None else ("reinstall", f"{strace}: {error}")
+    remedy = f"{verb} strace. {STRACE_PACKAGES}"
+    return RequirementCheck("strace", works=False, detail=detail, impact=NO_CHECK, remedy=remedy)
 
 
 def _tracing() -> Iterator[RequirementCheck]:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from grader.errors import SandboxError
-from grader.intake.names import readable, shown
+from grader.intake.names import shown
 from grader.machine_folders import (
     FULL,
     NoTemporaryFolderError,
@@ -24,6 +24,7 @@ from grader.machine_folders import (
     storage_words,
     temporary_root,
 )
+from grader.model.visible import readable
 
 log = logging.getLogger(__name__)
 

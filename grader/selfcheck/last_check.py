@@ -57,10 +57,14 @@ def change_words(before: LastCheck, after: LastCheck) -> str:
 def replace_last_check(folder: Path, spec_digest: str, after: LastCheck) -> LastCheck | None:
     """Return the last check of a folder, None if there was none, and store this one in the user's cache instead.
 
-    If the cache cannot be written, there is nothing to compare with next time, which is not worth a message.
+    If the cache cannot be written, there is nothing to compare with next time, which is not worth a message. Nor is a
+    folder that has been removed meanwhile.
     """
-    # Scores of two versions of a lab, or of the quick form and the full one, must not be compared.
-    key = f"last check\n{folder.resolve()}\n{spec_digest}"
+    try:
+        # Scores of two versions of a lab, or of the quick form and the full one, must not be compared.
+        key = f"last check\n{folder.resolve()}\n{spec_digest}"
+    except OSError:
+        return None
     cache, what = Cache(), "the last check"
     before = load_cached(cache, key, what, lambda files: _LAST_CHECK.validate_json(files[FILE]), ignore_message)
     store_cached(cache, key, what, {FILE: _LAST_CHECK.dump_json(after)}, ignore_message)

@@ -16,7 +16,7 @@ from grader.intake.candidates import single_submission
 from grader.intake.choice import Bundle, archives, choose
 from grader.intake.files import DiskFile
 from grader.intake.missing import look_alike, missing
-from grader.intake.names import is_archive, readable, shortened
+from grader.intake.names import is_archive, shortened
 from grader.intake.reading import read_files
 from grader.intake.submissions import mode_of
 from grader.intake.walk import walk
@@ -28,6 +28,7 @@ from grader.model.gradebook import Origin
 from grader.model.report import Check, Report
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
+from grader.model.visible import readable
 from grader.options import GradeOptions, environment_of
 from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import SandboxChoice, choose_sandbox, local_sandbox

@@ -40,7 +40,7 @@ from grader.guest.build import MESSAGES_BYTES
 from grader.guest.c_calls import calls_in
 from grader.guest.runs import STDERR_BYTES
 from grader.intake.file_kinds import kind_problem
-from grader.intake.names import is_left_behind, readable, safe_name, shortened, shown
+from grader.intake.names import is_left_behind, safe_name, shortened, shown
 from grader.intake.oddities import included
 from grader.judge.build import LINKER_FAILED, judge_build
 from grader.judge.facts import Facts
@@ -51,6 +51,7 @@ from grader.model.evidence import BuildDone, RunDone
 from grader.model.gradebook import Entry, Origin
 from grader.model.report import Report
 from grader.model.submission import Source, Submission
+from grader.model.visible import readable
 from grader.notebook.reader import read_notebook
 from grader.render.exports.junit import junit_xml
 from grader.render.exports.report_json import report_json

@@ -112,7 +112,12 @@ def test_the_configuration_is_where_docker_looks_for_it(tmp_path: Path) -> None:
     assert engine_address({"HOME": str(home), "DOCKER_CONFIG": str(tmp_path)}).url is None
 
 
-@pytest.mark.parametrize("config", ["{bad", "[]", '{"currentContext": 5}', '{"currentContext": ""}', "{}", "\xff"])
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    "config", [DEEP, "{bad", "[]", '{"currentContext": 5}', '{"currentContext": ""}', "{}", "\xff"]
+)
 def test_a_configuration_that_names_no_context_means_the_default(config: str, found: Found, tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(config, encoding="latin-1")
     assert found() == EngineAddress(None, None, "DOCKER_TLS_VERIFY")
@@ -126,12 +131,19 @@ def test_a_context_that_does_not_exist_is_an_error(chosen_by: str, found: Found,
         found(**variables)
 
 
-@pytest.mark.parametrize("meta", ["{bad", "[]", "{}", '{"Endpoints": []}', '{"Endpoints": {"docker": 5}}'])
+@pytest.mark.parametrize("meta", [DEEP, "{bad", "[]", "{}", '{"Endpoints": []}', '{"Endpoints": {"docker": 5}}'])
 def test_a_damaged_context_is_an_error(meta: str, found: Found, tmp_path: Path) -> None:
     add_context(tmp_path, "odd")
     next(tmp_path.rglob("meta.json")).write_text(meta, encoding="utf-8")
     with pytest.raises(EngineUnavailableError, match="cannot be read"):
         found(DOCKER_CONTEXT="odd")
+
+
+@pytest.mark.parametrize("half", ["\\udcff", "\\ud800"])
+def test_a_context_whose_name_is_no_text_does_not_exist(half: str, found: Found, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(f'{{"currentContext": "x{half}"}}', encoding="utf-8")
+    with pytest.raises(EngineUnavailableError, match="does not exist"):
+        found()
 
 
 def test_a_context_brings_its_certificates(found: Found, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from grader.errors import EngineUnavailableError, SandboxError
+from grader.errors import NO_MEMORY, EngineUnavailableError, SandboxError
 from grader.explain import explanation
 from grader.explain.change_search import ChangeSearch
 from grader.explain.explaining import STOPPED, STRICT_VARIABLE, Explaining
@@ -89,6 +89,22 @@ def test_a_bug_in_a_step_costs_no_verdict_and_is_told_once(
     assert b"grader_faults" in report_json(report)
     assert "report it" in report_html(report).decode()
     Console(file=StringIO()).print(summary(report))
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
+@pytest.mark.parametrize("target", [(MistakeSearch, "look"), (explanation, "with_symptoms"), (pipeline, "_grade")])
+def test_a_lack_of_memory_is_no_bug(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception, target: tuple[object, str]
+) -> None:
+    def lacks(*_: object, **__: object) -> object:
+        raise error
+
+    monkeypatch.setattr(*target, lacks)
+    report = grade_safely(context(), SUBMISSION, GradeOptions()).report
+    said = [report.reason, *report.notes]
+    assert any(NO_MEMORY in (words or "") for words in said), said
+    assert not report.grader_faults
+    assert not caplog.records
 
 
 def test_tests_raise_such_bugs(monkeypatch: pytest.MonkeyPatch) -> None:

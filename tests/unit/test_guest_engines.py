@@ -76,7 +76,9 @@ def engines(
     plan: Any = {"open_files": 9, "processes": 9}
     request: GuestRequestJson = {"silence_s": 9.0, "layout": layout, "plan": plan, "files": []}
     launcher = ScriptedLauncher(request, script)
-    return Engines(launcher, Folders(layout), LIMITS, Deadline(None), strace=installed), launcher
+    return Engines(
+        launcher, Folders(layout), LIMITS, Deadline(None), "" if installed else "strace is broken"
+    ), launcher
 
 
 def test_where_all_works_the_engines_are_those_of_the_plan(layout: SandboxLayoutJson) -> None:
@@ -115,6 +117,7 @@ def test_without_the_filter_totals_take_its_place(layout: SandboxLayoutJson) -> 
 
 def test_without_strace_the_filter_takes_its_place(layout: SandboxLayoutJson) -> None:
     found, _ = engines(layout, installed=False, filter=WORKS)
+    assert found.missing["strace"] == "strace is broken"
     assert found.choose("strace") == "filter"
     assert found.choose("strace-count") is None
 

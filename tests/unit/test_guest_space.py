@@ -4,6 +4,7 @@ import errno
 import os
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -36,6 +37,20 @@ def test_a_full_disk_and_a_full_quota_are_told_with_the_folder(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("left", "says"),
+    [((9, 0, 9), "no inodes are left"), ((9, 0, 0), "no space is left"), ((0, 0, 9), "no space is left")],
+)
+def test_a_disk_with_too_many_files_is_said_to_have_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: tuple[int, int, int], says: str
+) -> None:
+    refuse(monkeypatch, errno.ENOSPC)
+    disk = SimpleNamespace(**dict(zip(("f_files", "f_favail", "f_bavail"), left, strict=True)))
+    monkeypatch.setattr(os, "statvfs", lambda _folder: disk)
+    with pytest.raises(NoSpaceError, match=f"^{says} .* for {tmp_path}: "):
+        require_space(str(tmp_path), 1 << 16)
+
+
 def test_a_file_system_that_cannot_say_is_believed_to_have_space(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,7 +76,13 @@ def test_a_fault_of_a_full_disk_is_words_and_any_other_names_its_place() -> None
 
 
 @pytest.mark.parametrize(
-    ("step", "hint"), [("seccomp", "no seccomp filters"), ("fork", "no more processes"), ("x", "")]
+    ("step", "hint"),
+    [
+        ("seccomp", "no seccomp filters"),
+        ("fork", "no more processes"),
+        *((step, "CAP_SETUID and CAP_SETGID") for step in ("setgroups", "setresgid", "setresuid")),
+        ("x", ""),
+    ],
 )
 def test_a_fault_of_tally_says_what_it_tells_of_the_machine(step: str, hint: str) -> None:
     read_end, write_end = os.pipe()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grader.guest import launch
 from grader.guest import work as module
 from grader.guest.deadline import TimeUpError
-from grader.guest.launch import ENDED_WELL
+from grader.guest.launch import ENDED_WELL, GuestError
 from grader.guest.own_time import OwnTime
-from grader.guest.work import Worker
+from grader.guest.work import Worker, version_of
 
 from .test_plan_builder import steps
 
@@ -84,7 +87,7 @@ def guest(monkeypatch: pytest.MonkeyPatch) -> Guest:
     guest = Guest()
     for name in ("Builder", "Runner", "Engines", "Launcher"):
         monkeypatch.setattr(module, name, lambda *_arguments, **_options: guest)
-    monkeypatch.setattr(module, "_first_line", lambda _command: "gcc 12")
+    monkeypatch.setattr(module, "version_of", lambda name: (f"{name} 12", ""))
     monkeypatch.setattr("grader.guest.work.time.monotonic", lambda: guest.now)
     return guest
 
@@ -113,6 +116,60 @@ def test_after_the_deadline_runs_are_left_out_because_of_it_and_not_of_the_share
 def test_without_an_executable_nothing_is_run(*, guest: Guest, cut_short: bool, why: str) -> None:
     guest.ending, guest.cut_short = FAILED, cut_short
     assert guest.work(program_wall_s=1000) == [("build", None), *[("left-out", why)] * 3, ("done", None)]
+
+
+BROKEN = [
+    ("exit 127", "does not work: it ends with status 127"),
+    ("echo 'no such library' >&2; echo more >&2; exit 1", "does not work: no such library"),
+    ("kill -9 $$", "does not work: it ends with status -9"),
+    (None, "cannot be started: "),
+]
+"""What a tool does (None: nothing, as its interpreter is missing), and what is wrong with it then."""
+
+
+def install(name: str, folder: Path, does: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the guest find a tool of this name that does this."""
+    monkeypatch.setattr(launch, "ENVIRONMENT", {**launch.ENVIRONMENT, "PATH": str(folder)})
+    path = folder / name
+    path.write_text("#!/nonexistent/interpreter\n" if does is None else f"#!/bin/sh\n{does}\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(("does", "says"), BROKEN)
+def test_a_strace_that_does_not_work_is_missing_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str | None, says: str
+) -> None:
+    install("strace", tmp_path, does, monkeypatch)
+    version, problem = version_of("strace")
+    assert version is None
+    assert problem.startswith(f"strace {says}")
+
+
+@pytest.mark.parametrize(("does", "says"), BROKEN)
+def test_with_a_gcc_that_does_not_work_nothing_is_graded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str | None, says: str
+) -> None:
+    install("gcc", tmp_path, does, monkeypatch)
+    plan: Any = {"plan": {"deadline_s": None, "build_limits": None}, "layout": {"in_container": False}}
+    monkeypatch.setattr(module, "Launcher", lambda _request: None)
+    with pytest.raises(GuestError, match=f"^gcc {says}"):
+        Worker(plan, None, None)  # type: ignore[arg-type]
+
+
+def test_a_tool_that_does_not_answer_is_missing_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_slow(command: list[str], *, timeout: float, **_options: object) -> None:
+        raise subprocess.TimeoutExpired(command, timeout)
+
+    install("strace", tmp_path, "", monkeypatch)
+    monkeypatch.setattr("grader.guest.work.subprocess.run", too_slow)
+    assert version_of("strace") == (None, f"strace does not answer within {module.TOOL_ANSWER_S} s")
+
+
+def test_a_tool_that_is_not_there_and_one_that_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install("strace", tmp_path, "echo strace -- version 6.1; echo more", monkeypatch)
+    assert version_of("strace") == ("strace -- version 6.1", "")
+    (tmp_path / "strace").unlink()
+    assert version_of("strace") == (None, "strace is not installed (the package strace has it)")
 
 
 def test_a_run_that_nothing_can_trace_is_left_out(guest: Guest) -> None:

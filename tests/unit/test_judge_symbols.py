@@ -89,11 +89,21 @@ def test_a_message_that_the_compiler_writes_with_fwrite_is_no_call_of_it(called:
     assert judge_symbols(facts(builds={"many": seen}), "many", item).status == status
 
 
-def test_an_object_that_did_not_compile_without_optimisation_cannot_be_read() -> None:
-    seen = build("many").model_copy(update={"symbols": None})
+@pytest.mark.parametrize(
+    ("why", "says"),
+    [
+        ("not-unoptimised", ": it does not compile without optimisation"),
+        ("no-object", ": it does not compile to an object"),
+        ("not-without-builtins", ": it does not compile without built-in functions"),
+        ("too-many-functions", ": it names far too many functions"),
+        ("long-text", ": it is too long with its headers"),
+        (None, ""),
+    ],
+)
+def test_calls_that_cannot_be_read_are_said_to_have_the_one_reason_that_held(why: str | None, says: str) -> None:
+    seen = build("many").model_copy(update={"symbols": None, "unknown_calls": why})
     outcome = judge_symbols(facts(builds={"many": seen}), "many", ITEM)
-    assert outcome.status == "failed"
-    assert "without optimisation" in outcome.message
+    assert (outcome.status, outcome.message) == ("failed", f"its calls cannot be read{says}")
 
 
 PROGRAM_SYMBOLS = [

@@ -85,9 +85,21 @@ def test_a_gcc_that_does_not_work(tools: Path, does: str, says: str) -> None:
     assert says in found.detail
 
 
-def test_without_strace_no_check_is_lost(tools: Path) -> None:
+@pytest.mark.parametrize(
+    ("does", "says", "remedy"),
+    [
+        (None, "there is none in", "install strace. "),
+        ("exit 127", "strace: it ends with status 127", "reinstall strace. "),
+        ("echo 'no such library' >&2; exit 1", "strace: no such library", "reinstall strace. "),
+    ],
+)
+def test_without_a_strace_that_works_no_check_is_lost(tools: Path, does: str | None, says: str, remedy: str) -> None:
     (tools / "strace").unlink()
+    if does is not None:
+        make_tool(tools / "strace", does)
     [found] = missing().values()
+    assert says in found.detail
+    assert found.remedy.startswith(remedy)
     assert not found.fatal
     assert not found.blocks_checks
     assert "no check" in found.impact
@@ -140,8 +152,12 @@ def test_on_other_systems_the_way_with_docker_is_told(
 @pytest.mark.parametrize(
     ("limit", "value", "says"),
     [
-        (resource.RLIMIT_NOFILE, 16, "the shell's limit on open files: `ulimit -n` shows 16, and grading needs 256;"),
-        (resource.RLIMIT_FSIZE, 1 << 20, "the shell's limit on the size of a file: `ulimit -f` shows 1024,"),
+        (
+            resource.RLIMIT_NOFILE,
+            16,
+            "the shell's limit on open files: `ulimit -n` of bash shows 16, and grading needs 256;",
+        ),
+        (resource.RLIMIT_FSIZE, 1 << 20, "the shell's limit on the size of a file: `ulimit -f` of bash shows 1024,"),
     ],
 )
 def test_a_low_limit_of_the_shell(limit: int, value: int, says: str, monkeypatch: pytest.MonkeyPatch) -> None:

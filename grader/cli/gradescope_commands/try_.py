@@ -152,7 +152,7 @@ def _previous(paths: Sequence[Path], now: datetime) -> list[dict[str, Any]]:
     for hours, path in zip(range(len(paths), 0, -1), paths, strict=True):
         try:
             results = json.loads(_read(path))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"{path} is not JSON: {error}") from error
         if not isinstance(results, dict):
             raise UsageError(f"{path} is not a results.json: it is not an object")

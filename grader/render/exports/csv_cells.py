@@ -20,7 +20,7 @@ def csv_table(rows: Iterable[Sequence[str]]) -> bytes:
     """
     buffer = io.StringIO(newline="")
     csv.writer(buffer, lineterminator="\r\n", quoting=csv.QUOTE_ALL).writerows(rows)
-    return buffer.getvalue().encode("utf-8")
+    return buffer.getvalue().encode("utf-8", "backslashreplace")
 
 
 def text_cell(text: str) -> str:

@@ -33,7 +33,7 @@ from grader.resources import resource
 
 def fill(template: str, values: Mapping[str, Any]) -> bytes:
     """Return a template of reports/, filled with values, in UTF-8."""
-    return _environment().get_template(template).render(values).encode("utf-8")
+    return _environment().get_template(template).render(values).encode("utf-8", "backslashreplace")
 
 
 def compile_templates(*, class_page: bool) -> None:
