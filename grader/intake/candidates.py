@@ -10,11 +10,12 @@ from pathlib import Path
 
 from grader.errors import GraderError
 from grader.intake.files import File
-from grader.intake.layouts import LAYOUTS, Claim
+from grader.intake.layouts import Claim
 from grader.intake.listing import Listing, TopEntry, renamed
-from grader.intake.names import is_archive, is_left_behind, left_behind_of, readable, shown, stem
+from grader.intake.names import is_archive, readable, shown, stem
 from grader.intake.order import series
 from grader.intake.parts import is_student_s
+from grader.intake.recognition import recognise
 from grader.intake.walk import walk
 from grader.messages import Notify
 from grader.model.counted import listed, listed_up_to
@@ -189,16 +190,9 @@ class ClassifiedListing:
 
 
 def classify(listing: Listing, sources: Sequence[str], notify: Notify) -> ClassifiedListing:
-    """Let the first layout that recognizes an entry claim it."""
-    layouts = [layout(listing, sources, notify) for layout in LAYOUTS]
-    claimed: list[tuple[TopEntry, Claim | None]] = []
-    files = {entry.name for entry in listing.entries if entry.file is not None}
-    for entry in listing.entries:
-        is_of_another = is_left_behind(entry.name) and left_behind_of(entry.name) in files
-        # Course systems name files and folders after students, and names of students are of every kind.
-        claims = (layout.claim(entry) for layout in (layouts[-1:] if is_of_another else layouts))
-        claimed.append((entry, next((claim for claim in claims if claim is not None), None)))
-    return ClassifiedListing(listing, sources, tuple(claimed))
+    """Find out whose each entry is."""
+    claims = recognise(listing, sources, notify)
+    return ClassifiedListing(listing, sources, tuple((entry, claims[entry.name]) for entry in listing.entries))
 
 
 def single_submission(path: Path) -> Candidate:
