@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from itertools import combinations, zip_longest
 
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_ignored, shown
@@ -21,10 +22,14 @@ MAX_NAMED = 3
 
 @dataclass(frozen=True)
 class Bundle:
-    """Files of a submission: those on disk, or those of one of its archives, whose name is the label."""
+    """Files of a submission: those on disk, or those of one of its archives, whose name is the label.
+
+    `is_of_one` if a course system says that all folders are one student's.
+    """
 
     files: Sequence[File]
     label: str = ""
+    is_of_one: bool = False
 
 
 @dataclass(frozen=True, order=True)
@@ -79,7 +84,7 @@ class Copy:
 class Choice:
     """The file of each source that was found, its folder and other copies, and notes about that for the student.
 
-    `siblings` are folders next to each other of which each has all sources: they may be those of several students.
+    `siblings` are folders next to each other that have all sources: they may be those of several students.
     """
 
     files: Mapping[str, File]
@@ -125,7 +130,11 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
     chosen = {source: folder for source, folder in taken.items() if folder is not None}
     files = {source: found.by_folder[folder][source] for source, folder in chosen.items()}
     rivals = [Copy(folder, file, is_rival=True) for folder, file in within_reach(others)]
-    siblings = _siblings(found.by_folder, sources)
+    of_one = {bundle.label for bundle in bundles if bundle.is_of_one}
+    by_folder = {at: held for at, held in found.by_folder.items() if at.label not in of_one}
+    siblings = _siblings(by_folder, sources) or _apart(
+        {source: folder for source, folder in chosen.items() if folder in by_folder}
+    )
     copies = {
         source: (
             *_copies(source, folder, found.by_folder, frozenset(siblings)),
@@ -145,17 +154,42 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
 def _siblings(
     by_folder: Mapping[SourceFolder, Mapping[str, File]], sources: Sequence[str]
 ) -> tuple[SourceFolder, ...]:
-    """Return the first folders next to each other with all sources that are not versions of one work.
+    """Return the first folders that have all sources together, and are neither versions nor parts of one work.
 
-    `student1` and `student2` may be two students, `lab v1` and `lab v2` are not.
+    `student1` and `student2` may be two students, `lab v1` and `lab v2` are not. Neither are folders called like the
+    programs in them.
     """
     around: dict[tuple[str, str], list[SourceFolder]] = defaultdict(list)
-    for folder, files in by_folder.items():
-        if folder.path and files.keys() >= {*sources}:
+    for folder in by_folder:
+        if folder.path and not _is_called_like(folder, by_folder[folder]):
             around[folder.label, folder.path.rpartition("/")[0]].append(folder)
     names = {parent: {without_versions(base(folder.path)) for folder in group} for parent, group in around.items()}
-    groups = (sorted(group) for parent, group in around.items() if len(names[parent]) > 1)
+    held = {parent: {name for one in group for name in by_folder[one]} for parent, group in around.items()}
+    groups = (
+        sorted(group) for parent, group in around.items() if len(names[parent]) > 1 and held[parent] >= {*sources}
+    )
     return tuple(next(groups, ()))
+
+
+def _apart(chosen: Mapping[str, SourceFolder]) -> tuple[SourceFolder, ...]:
+    """Return the first two folders from which sources were taken that may be two students', wherever they are."""
+    for (source, folder), (other_source, other) in combinations(chosen.items(), 2):
+        pairs = zip_longest(folder.path.split("/"), other.path.split("/"))
+        own, others = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
+        if folder.label != other.label or not own or not others or without_versions(own) == without_versions(others):
+            # One is in the other, or they are versions. Students pack programs one by one, too.
+            continue
+        if not (_is_like(own, [source]) and _is_like(others, [other_source])):
+            return folder, other
+    return ()
+
+
+def _is_called_like(folder: SourceFolder, files: Mapping[str, File]) -> bool:
+    return len(files) == 1 and _is_like(base(folder.path), files)
+
+
+def _is_like(name: str, sources: Iterable[str]) -> bool:
+    return all(source.rpartition(".")[0].casefold() in name.casefold() for source in sources)
 
 
 def chosen_by_name(path: str, bundles: Sequence[Bundle]) -> File | None:
