@@ -85,10 +85,9 @@ class ClassifiedListing:
         return next((source for source in self.sources if source in names), "")
 
     @property
-    def is_contradictory(self) -> bool:
-        """Whether there is a program next to an export with several students."""
-        others = [handed_in for handed_in in self._others if handed_in[0][1].system is not None]
-        return bool(self.program) and len(others) >= SEVERAL
+    def has_several(self) -> bool:
+        """Whether names of a course system say that there is work of several students."""
+        return sum(handed_in[0][1].system is not None for handed_in in self._others) >= SEVERAL
 
     @property
     def keeps_parts(self) -> bool:

@@ -26,6 +26,7 @@ from grader.intake.layouts import holds_results
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.missing import look_alike
 from grader.intake.names import Names, base, is_archive, shown
+from grader.intake.nested import without_exports
 from grader.intake.parts import is_handed_in
 from grader.intake.reading import DiscoveredSubmission
 from grader.messages import Notify, ignore_message
@@ -52,7 +53,7 @@ def find_submissions(
     for path in paths:
         if results is not None and path.resolve() == results:
             raise UsageError(f"{path} is where the submissions are; choose another folder for results")
-        for candidate in _Finder(spec, notify, results, alone=len(paths) == 1).candidates(path):
+        for candidate in _Finder(spec.sources, notify, results, alone=len(paths) == 1).candidates(path):
             candidates.setdefault(candidate.real_path, candidate)
     if results in candidates and any(results.iterdir()):
         # Silently leaving it out would cost a student the grade.
@@ -94,8 +95,8 @@ class _Finder:
     `results` is the folder for results.
     """
 
-    def __init__(self, spec: Spec, notify: Notify, results: Path | None, *, alone: bool) -> None:
-        self._sources = spec.sources
+    def __init__(self, sources: Sequence[str], notify: Notify, results: Path | None, *, alone: bool) -> None:
+        self._sources = sources
         self._notify = notify
         self._results = results
         self._alone = alone
@@ -128,7 +129,7 @@ class _Finder:
             for inner in within[-1:]:
                 self._warn_of_folders(inner, inner.listing.shown, "to grade each folder in it, give its path")
         files = [entry.file for entry in found.listing.entries if entry.file is not None]
-        return found.candidates(self._notify) or self._raise_nothing_to_grade(path, files)
+        return self._candidates_of(found) or self._raise_nothing_to_grade(path, files)
 
     def _in_archive(self, path: Path) -> list[Candidate]:
         try:
@@ -142,11 +143,19 @@ class _Finder:
         levels = self._levels(self._classified(list_archive(path, files)))
         found = self._class_in(levels)
         if found is not None:
-            return found.candidates(self._notify)
+            return self._candidates_of(found)
         if not may_hold_sources(files, self._sources):
             self._raise_nothing_to_grade(path, files)
         self._warn_of_folders(levels[-1], str(path), "unpack a class")
         return [single_submission(path)]
+
+    def _candidates_of(self, found: ClassifiedListing) -> list[Candidate]:
+        quiet = _Finder(self._sources, ignore_message, self._results, alone=False)
+        return without_exports(found, found.candidates(self._notify), self._sources, quiet.deepest)
+
+    def deepest(self, listing: Listing) -> ClassifiedListing:
+        """Return what is in the only folder of a listing, and so on, classified."""
+        return self._levels(self._classified(listing))[-1]
 
     def _levels(self, top: ClassifiedListing) -> list[ClassifiedListing]:
         """Return a listing, what is in its only folder, and so on down to an export or several entries."""
@@ -179,7 +188,7 @@ class _Finder:
     def _classified(self, listing: Listing) -> ClassifiedListing:
         kept = [entry for entry in listing.entries if not self._is_for_results(listing.real_path / entry.name, entry)]
         found = classify(replace(listing, entries=tuple(kept)), self._sources, self._notify)
-        if found.export and found.is_contradictory:
+        if found.program and found.has_several:
             words = f"{shown(found.program)} is next to what looks like an export of {found.export}"
             if self._alone:
                 raise UsageError(f"in {listing.shown}, {words} with several students: move one of them elsewhere")

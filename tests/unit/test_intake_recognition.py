@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.errors import NothingToGradeError, UsageError
 from grader.intake.names import person_name
 from grader.intake.order import series
 from grader.intake.reading import DiscoveredSubmission, read_submission
@@ -85,6 +86,150 @@ def test_no_name_that_a_student_chooses_says_whose_the_file_is(tmp_path: Path, s
         assert len(found) == 2
         assert {one.origin.system for one in found} == {system.partition("'")[0].partition(",")[0].lower()}
         assert read_submission(own, SPEC).sources == {"many": Source(MANY), "single": Source(SINGLE)}
+
+
+EXPORTS: Mapping[str, dict[str, bytes]] = {
+    "Canvas": {"doe_11_101_many.c": MANY, "doe_11_102_single.c": SINGLE, "roe_12_103_lab.zip": zipped(BOTH)},
+    "Moodle": {f"{who}_assignsubmission_file_many.c": MANY for who in ("Jane_11", "Rick_12")},
+    "Moodle's archives": {f"{who}_assignsubmission_file_/x.zip": zipped(BOTH) for who in ("Jane_11", "Rick_12")},
+    "Blackboard": {f"Lab_{who}_attempt_2026-05-04-23-11-02_many.c": MANY for who in ("jdoe", "roe")},
+}
+
+
+@pytest.mark.parametrize("export", EXPORTS)
+@pytest.mark.parametrize("suffix", ["", ".zip"])
+def test_a_stray_program_next_to_an_export_does_not_hide_it(tmp_path: Path, export: str, suffix: str) -> None:
+    files = {**EXPORTS[export], "many.c": MANY}
+    path = tmp_path / f"class{suffix}"
+    if suffix:
+        path.write_bytes(zipped(files))
+    else:
+        lay(path, files)
+    system = export.partition("'")[0]
+    with pytest.raises(UsageError, match=rf"many\.c is next to what looks like an export of {system}"):
+        find(path)
+    # Among several paths, it may be one student's, who must not stop the others.
+    other = lay(tmp_path / "ada", BOTH)
+    first, ada = find_submissions([path, other], SPEC)
+    assert ("many.c is next to" in first.doubt, ada.doubt) == (True, "")
+
+
+@pytest.mark.parametrize("export", [*EXPORTS, "folders"])
+@pytest.mark.parametrize("stray", ["many.c/", "1_task/x.pdf", "1_submissions/many.c", "3_corrections/many.c"])
+def test_no_name_of_one_folder_decides_for_all(tmp_path: Path, export: str, stray: str) -> None:
+    files = EXPORTS.get(export, {"ada/many.c": MANY, "bob/many.c": MANY})
+    expected = {one.name for one in find(lay(tmp_path / "1", files))}
+    path = lay(tmp_path / "2", files)
+    if stray.endswith("/"):
+        (path / stray).mkdir()
+    else:
+        lay(path, {stray: MANY})
+    assert {one.name for one in find(path)} == {*expected, stray.partition("/")[0]}
+
+
+@pytest.mark.parametrize("export", EXPORTS)
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("wrap", ["", "export/"])
+def test_an_export_where_a_submission_should_be_is_not_one_student_s(
+    tmp_path: Path, export: str, wrap: str, *, packed: bool
+) -> None:
+    files = {f"{wrap}{name}": data for name, data in EXPORTS[export].items()}
+    place = {"sec1.zip": zipped(files)} if packed else {f"sec1/{name}": data for name, data in files.items()}
+    words = f"this looks like an export of {export.partition(chr(39))[0]} with several students"
+    _, section = find(lay(tmp_path / "class", {**place, "ada/many.c": MANY, "zoe/many.c": MANY}))[:2]
+    assert section.name == "sec1"
+    assert section.problem.startswith(words)
+    # If all are exports, nothing can be graded.
+    sections = {**place, **{each.replace("sec1", "sec2"): data for each, data in place.items()}}
+    with pytest.raises(UsageError, match=words):
+        find(lay(tmp_path / "sections", sections))
+    with pytest.raises(UsageError, match=words):
+        find(lay(tmp_path / "downloads", {"submissions.zip": zipped(EXPORTS[export])}))
+
+
+def test_an_export_with_folders_of_programs_where_a_submission_should_be_is_doubtful(tmp_path: Path) -> None:
+    files = {f"sec1/{who}_assignsubmission_file_/many.c": MANY for who in ("Jane_11", "Rick_12")}
+    _, section = find(lay(tmp_path, {**files, "ada/many.c": MANY, "zoe/many.c": MANY}))[:2]
+    assert not section.problem
+    assert section.doubt.startswith("this looks like an export of Moodle with several students")
+
+
+def test_archives_that_are_in_themselves_are_not_opened_for_ever(tmp_path: Path) -> None:
+    data = zipped(BOTH)
+    for _ in range(50):
+        data = zipped({"x.zip": data})
+    assert [one.name for one in find(lay(tmp_path, {"ada/lab.zip": data, "bob.zip": data}))] == ["ada", "bob"]
+
+
+MARKED: Mapping[str, dict[str, bytes]] = {
+    "Submitty": {
+        **{f"jdoe/1/{name}": data for name, data in BOTH.items()},
+        "jdoe/user_assignment_settings.json": b'{"active_version": 1}',
+        "roe/user_assignment_settings.json": b'{"active_version": 0}',
+    },
+    "Sakai": {
+        "grades.csv": b"",
+        **{f"Doe, Jane(jdoe)/Submission attachment(s)/{name}": data for name, data in BOTH.items()},
+        "Roe, Rick(roe)/timestamp.txt": b"2026",
+    },
+    "OpenOLAT": {
+        **{f"jdoe/2_submissions/{name}": data for name, data in BOTH.items()},
+        "roe/1_task/task.pdf": b"",
+    },
+}
+
+
+@pytest.mark.parametrize("system", MARKED)
+@pytest.mark.parametrize("wrap", ["", "hw/", "a/b/"])
+@pytest.mark.parametrize("suffix", ["", ".zip"])
+def test_what_a_course_system_keeps_for_students_makes_a_class_even_if_one_has_handed_in(
+    tmp_path: Path, system: str, wrap: str, suffix: str
+) -> None:
+    files = {f"{wrap}{name}": data for name, data in MARKED[system].items()}
+    path = tmp_path / f"class{suffix}"
+    if suffix:
+        path.write_bytes(zipped(files))
+    else:
+        lay(path, files)
+    first, second = find(path)
+    assert read_submission(first, SPEC).sources == {"many": Source(MANY), "single": Source(SINGLE)}
+    assert second.name.startswith(("roe", "Roe"))
+
+
+def test_folders_of_the_course_are_its_own_in_a_class_of_its_course_system(tmp_path: Path) -> None:
+    kept = {f"{who}/2_submissions/many.c": MANY for who in ("ada", "bob")}
+    *_, roe = find(lay(tmp_path / "OpenOLAT", {**kept, "roe/1_task/many.c": b"given"}))
+    with pytest.raises(NothingToGradeError, match="nothing was handed in"):
+        read_submission(roe, SPEC)
+    *_, roe = find(lay(tmp_path / "other", {"ada/many.c": MANY, "bob/many.c": MANY, "roe/1_task/many.c": MANY}))
+    assert read_submission(roe, SPEC).sources["many"] == Source(MANY)
+    assert len(read_submission(roe, SPEC).doubts) == 1
+    moodle = {f"{who}_assignsubmission_file_/1_task/many.c": MANY for who in ("Jane_11", "Rick_12")}
+    for one in find(lay(tmp_path / "Moodle", moodle)):
+        submission = read_submission(one, SPEC)
+        assert (submission.sources["many"], submission.doubts) == (Source(MANY), ())
+
+
+@pytest.mark.parametrize("between", [" - ", "/"])
+@pytest.mark.parametrize(
+    ("earlier", "last", "is_doubtful"),
+    [
+        (BOTH, {"README.txt": b""}, True),
+        ({"lab.zip": zipped(BOTH)}, {"README.txt": b""}, True),
+        ({"README.txt": b""}, {"notes.txt": b""}, False),
+        (BOTH, {"lab.zip": zipped(BOTH)}, False),
+        (BOTH, BOTH, False),
+    ],
+)
+def test_a_last_attempt_without_any_work_is_a_doubt(
+    tmp_path: Path, earlier: Mapping[str, bytes], last: Mapping[str, bytes], between: str, *, is_doubtful: bool
+) -> None:
+    attempts = (("May 4, 2026 1010 PM", earlier), ("May 5, 2026 1010 PM", last))
+    files = {
+        f"1-2 - Jane Doe - {date}{between}{name}": data for date, files in attempts for name, data in files.items()
+    }
+    [jane, _] = find(lay(tmp_path, {**files, f"3-4 - Rick - May 4, 2026 1010 PM{between}many.c": MANY}))
+    assert ("neither a program nor an archive" in jane.doubt) == is_doubtful
 
 
 PLAIN = [
