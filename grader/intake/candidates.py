@@ -91,9 +91,10 @@ class ClassifiedListing:
 
     @property
     def keeps_parts(self) -> bool:
-        """Whether a course system keeps folders for the students, as it has done so for most."""
+        """Whether a course system keeps folders for most students, and has those of a student who has handed in."""
         folders = [entry for entry, claim in self.claims if entry.folder is not None and claim and claim.graded]
-        return 2 * sum(is_handed_in(entry.names()) for entry in folders) > len(folders)
+        names = [entry.names() for entry in folders]
+        return any(map(is_handed_in, names)) and 2 * sum(map(is_student_s, names)) > len(names)
 
     @property
     def _kept(self) -> set[str]:

@@ -19,9 +19,6 @@ from grader.intake.names import is_archive
 MAX_OPENED = 10
 """Number of submissions up to which archives are opened before they are graded: exports are few."""
 
-_EXPORT = "this looks like an export of {system} with several students"
-_GIVE = "; if it is one, give its path"
-
 Descend = Callable[[Listing], ClassifiedListing]
 """Returns what is in a listing, or in the only folder in it, and so on."""
 
@@ -32,6 +29,11 @@ class _Nested:
 
     system: str
     has_sources: bool
+
+    @property
+    def words(self) -> str:
+        """What somebody should do."""
+        return f"this looks like an export of {self.system} with several students; if it is one, give its path"
 
 
 def without_exports(
@@ -44,23 +46,21 @@ def without_exports(
     """
     entries = {found.listing.real_path / entry.name: entry for entry in found.submissions}
     opens = len(entries) <= MAX_OPENED
-    marked: list[Candidate] = []
+    nested: dict[Path, _Nested] = {}
     for candidate in candidates:
-        entry = entries.get(candidate.real_path)
-        is_plain = entry is not None and candidate.origin.system is None
-        nested = _export_in(found.listing, entry, sources, descend, opens=opens) if entry and is_plain else None
-        marked.append(candidate if nested is None else _marked(candidate, nested))
-    if marked and all(one.problem.startswith(_EXPORT.partition("{")[0]) for one in marked):
-        first = marked[0]
-        raise UsageError(f"{first.origin.path}: {first.problem}")
-    return marked
+        entry = entries.get(candidate.real_path) if candidate.origin.system is None else None
+        export = _export_in(found.listing, entry, sources, descend, opens=opens) if entry is not None else None
+        if export is not None:
+            nested[candidate.real_path] = export
+    if nested and len(nested) == len(candidates):
+        raise UsageError(f"{candidates[0].origin.path}: {nested[candidates[0].real_path].words}")
+    return [_marked(one, nested[one.real_path]) if one.real_path in nested else one for one in candidates]
 
 
 def _marked(candidate: Candidate, nested: _Nested) -> Candidate:
-    words = _EXPORT.format(system=nested.system) + _GIVE
     if not nested.has_sources:
-        return replace(candidate, problem=candidate.problem or words)
-    return replace(candidate, doubt="; ".join(filter(None, (candidate.doubt, words))))
+        return replace(candidate, problem=candidate.problem or nested.words)
+    return replace(candidate, doubt="; ".join(filter(None, (candidate.doubt, nested.words))))
 
 
 def _export_in(

@@ -43,8 +43,9 @@ def recognise(listing: Listing, sources: Sequence[str], notify: Notify) -> Mappi
             notify(_NOT_READ.format(where=listing.shown, system=system, name=name, why=problems[0]))
             break
         layout, entries = fits[problems.index("")]
-        claims |= {entry.name: layout.claim(entry) for entry in entries}
-        left = [entry for entry in left if entry not in entries]
+        read = {entry.name: layout.claim(entry) for entry in entries}
+        claims |= read
+        left = [entry for entry in left if entry.name not in read]
     return claims
 
 

@@ -151,7 +151,10 @@ def test_an_export_with_folders_of_programs_where_a_submission_should_be_is_doub
     files = {f"sec1/{who}_assignsubmission_file_/many.c": MANY for who in ("Jane_11", "Rick_12")}
     _, section = find(lay(tmp_path, {**files, "ada/many.c": MANY, "zoe/many.c": MANY}))[:2]
     assert not section.problem
-    assert section.doubt.startswith("this looks like an export of Moodle with several students")
+    words = "this looks like an export of Moodle with several students"
+    assert section.doubt.startswith(words)
+    with pytest.raises(UsageError, match=words):
+        find(lay(tmp_path / "sections", {**files, **{f"x{name}": data for name, data in files.items()}}))
 
 
 def test_archives_that_are_in_themselves_are_not_opened_for_ever(tmp_path: Path) -> None:
@@ -197,10 +200,11 @@ def test_what_a_course_system_keeps_for_students_makes_a_class_even_if_one_has_h
 
 
 def test_folders_of_the_course_are_its_own_in_a_class_of_its_course_system(tmp_path: Path) -> None:
-    kept = {f"{who}/2_submissions/many.c": MANY for who in ("ada", "bob")}
-    *_, roe = find(lay(tmp_path / "OpenOLAT", {**kept, "roe/1_task/many.c": b"given"}))
-    with pytest.raises(NothingToGradeError, match="nothing was handed in"):
-        read_submission(roe, SPEC)
+    kept = {f"{who}/1_task/many.c": b"given" for who in ("ada", "bob", "roe")}
+    _, *others = find(lay(tmp_path / "OpenOLAT", {**kept, "ada/2_submissions/many.c": MANY}))
+    for one in others:
+        with pytest.raises(NothingToGradeError, match="nothing was handed in"):
+            read_submission(one, SPEC)
     *_, roe = find(lay(tmp_path / "other", {"ada/many.c": MANY, "bob/many.c": MANY, "roe/1_task/many.c": MANY}))
     assert read_submission(roe, SPEC).sources["many"] == Source(MANY)
     assert len(read_submission(roe, SPEC).doubts) == 1
