@@ -285,7 +285,8 @@ class CanvasExport:
         several = {file for file, rest in files.items() if file and len(rest if may_be_plain else {*rest}) > 1}
         if 2 * sum(match["file"] in several for match in matches) > len(matches):
             return "several files have the same number"
-        return "all of them begin alike" if may_be_plain and len({match["name"] for match in matches}) == 1 else ""
+        beginnings = {match["name"] or match["user"] for match in matches}
+        return "all of them begin alike" if may_be_plain and len(beginnings) == 1 else ""
 
     def claim(self, entry: TopEntry) -> Claim:
         """Claim a file for its student."""

@@ -88,6 +88,15 @@ def test_no_name_that_a_student_chooses_says_whose_the_file_is(tmp_path: Path, s
         assert read_submission(own, SPEC).sources == {"many": Source(MANY), "single": Source(SINGLE)}
 
 
+@pytest.mark.parametrize("system", FLAT)
+def test_an_export_may_have_nothing_but_archives(tmp_path: Path, system: str) -> None:
+    names = (FLAT[system][0].format(at=101, file="lab.zip"), OTHER[system].format(at=102, file="lab.zip"))
+    told: list[str] = []
+    found = find(lay(tmp_path, {name: zipped(BOTH) for name in names}), told)
+    assert [one.origin.system for one in found] == [system.partition("'")[0].partition(",")[0].lower()] * 2
+    assert told == []
+
+
 EXPORTS: Mapping[str, dict[str, bytes]] = {
     "Canvas": {"doe_11_101_many.c": MANY, "doe_11_102_single.c": SINGLE, "roe_12_103_lab.zip": zipped(BOTH)},
     "Moodle": {f"{who}_assignsubmission_file_many.c": MANY for who in ("Jane_11", "Rick_12")},
