@@ -80,8 +80,8 @@ class ClassifiedListing:
 
     @cached_property
     def program(self) -> str:
-        """The name of a program at the top, also of a link; empty if there is none."""
-        names = {*self.listing.left, *(entry.name for entry in self.listing.entries if entry.file is not None)}
+        """The name of a program at the top; empty if there is none."""
+        names = {entry.name for entry in self.listing.entries if entry.file is not None}
         return next((source for source in self.sources if source in names), "")
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -24,12 +25,12 @@ MAX_NAMED = 3
 class Bundle:
     """Files of a submission: those on disk, or those of one of its archives, whose name is the label.
 
-    `is_of_one` if a course system says that all folders are one student's.
+    `parts` are the names of folders that a course system has made for one student.
     """
 
     files: Sequence[File]
     label: str = ""
-    is_of_one: bool = False
+    parts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, order=True)
@@ -130,11 +131,8 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
     chosen = {source: folder for source, folder in taken.items() if folder is not None}
     files = {source: found.by_folder[folder][source] for source, folder in chosen.items()}
     rivals = [Copy(folder, file, is_rival=True) for folder, file in within_reach(others)]
-    of_one = {bundle.label for bundle in bundles if bundle.is_of_one}
-    by_folder = {at: held for at, held in found.by_folder.items() if at.label not in of_one}
-    siblings = _siblings(by_folder, sources) or _apart(
-        {source: folder for source, folder in chosen.items() if folder in by_folder}
-    )
+    parts = frozenset(name for bundle in bundles for name in bundle.parts)
+    siblings = _siblings(found.by_folder, sources, parts) or _apart(chosen, parts)
     copies = {
         source: (
             *_copies(source, folder, found.by_folder, frozenset(siblings)),
@@ -152,7 +150,7 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
 
 
 def _siblings(
-    by_folder: Mapping[SourceFolder, Mapping[str, File]], sources: Sequence[str]
+    by_folder: Mapping[SourceFolder, Mapping[str, File]], sources: Sequence[str], parts: AbstractSet[str]
 ) -> tuple[SourceFolder, ...]:
     """Return the first folders that have all sources together, and are neither versions nor parts of one work.
 
@@ -161,7 +159,9 @@ def _siblings(
     """
     around: dict[tuple[str, str], list[SourceFolder]] = defaultdict(list)
     for folder in by_folder:
-        if folder.path and not _is_called_like(folder, by_folder[folder]):
+        name, (first, *more) = base(folder.path), by_folder[folder]
+        is_of_program = not more and len(sources) > 1 and _is_like(name, first)
+        if name and name not in parts and not is_of_program:
             around[folder.label, folder.path.rpartition("/")[0]].append(folder)
     names = {parent: {without_versions(base(folder.path)) for folder in group} for parent, group in around.items()}
     held = {parent: {name for one in group for name in by_folder[one]} for parent, group in around.items()}
@@ -171,7 +171,7 @@ def _siblings(
     return tuple(next(groups, ()))
 
 
-def _apart(chosen: Mapping[str, SourceFolder]) -> tuple[SourceFolder, ...]:
+def _apart(chosen: Mapping[str, SourceFolder], parts: AbstractSet[str]) -> tuple[SourceFolder, ...]:
     """Return the first two folders from which sources were taken that may be two students', wherever they are."""
     for (source, folder), (other_source, other) in combinations(chosen.items(), 2):
         pairs = zip_longest(folder.path.split("/"), other.path.split("/"))
@@ -179,17 +179,15 @@ def _apart(chosen: Mapping[str, SourceFolder]) -> tuple[SourceFolder, ...]:
         if folder.label != other.label or not own or not others or without_versions(own) == without_versions(others):
             # One is in the other, or they are versions. Students pack programs one by one, too.
             continue
-        if not (_is_like(own, [source]) and _is_like(others, [other_source])):
+        if not {own, others} <= parts and not (_is_like(own, source) and _is_like(others, other_source)):
             return folder, other
     return ()
 
 
-def _is_called_like(folder: SourceFolder, files: Mapping[str, File]) -> bool:
-    return len(files) == 1 and _is_like(base(folder.path), files)
-
-
-def _is_like(name: str, sources: Iterable[str]) -> bool:
-    return all(source.rpartition(".")[0].casefold() in name.casefold() for source in sources)
+def _is_like(name: str, source: str) -> bool:
+    """Return whether the name of a folder has that of a program in it, as a word."""
+    stem = re.escape(source.rpartition(".")[0])
+    return re.search(rf"(?<![^\W_]){stem}(?![^\W_])", name, re.IGNORECASE) is not None
 
 
 def chosen_by_name(path: str, bundles: Sequence[Bundle]) -> File | None:

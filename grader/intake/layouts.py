@@ -278,10 +278,10 @@ class CanvasExport:
         for match in matches:
             names[match["user"]].add(match["name"])
             files[match["file"]].append(match["rest"])
-        if 2 * sum(len(names[match["user"]]) > 1 for match in matches) > len(matches):
-            return "the same number has several names"
         # People call archives as they like, but nobody calls loose files like this.
         may_be_plain = len(entries) > 1 and all(is_archive(entry.name) for entry in entries)
+        if may_be_plain and 2 * sum(len(names[match["user"]]) > 1 for match in matches) > len(matches):
+            return "the same number has several names"
         several = {file for file, rest in files.items() if file and len(rest if may_be_plain else {*rest}) > 1}
         if 2 * sum(match["file"] in several for match in matches) > len(matches):
             return "several files have the same number"

@@ -94,7 +94,7 @@ def handed_in(bundle: Bundle, sources: Collection[str], *, keeps_parts: bool = F
         left = [*map(shown, [*others, *(base(file.path) for file in work)])]
         verb = "was graded" if len(kept) == 1 else "were searched"
         words = f"{listed([*map(shown, kept)])} {verb}, and not {listed_up_to(MAX_NAMED, left)}, {reason}"
-        own = Bundle([file for folder in kept for file in folders[folder]], bundle.label, is_of_one=True)
+        own = Bundle([file for folder in kept for file in folders[folder]], bundle.label, frozenset(kept))
         # An earlier version is known to be one.
         rest = [file for folder in others if not _is_of("course", folder) for file in folders[folder]]
         rivals = (Bundle([*work, *rest], bundle.label),) if version is None else ()

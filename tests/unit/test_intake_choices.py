@@ -650,6 +650,8 @@ def test_what_is_next_to_the_student_s_folders_is_reported(tmp_path: Path, *, pa
         ({"student1": ["many.c"], "student2": ["single.c"]}, True),
         ({"lab/alice": ["many.c"], "lab/carol": ["single.c"]}, True),
         ({"alice/src": ["many.c"], "carol": ["single.c"]}, True),
+        ({"2_submissions/alice": ["many.c"], "2_submissions/carol": ["single.c"]}, True),
+        ({"2_submissions": ["many.c"], "4_revisions_1": ["single.c"]}, False),
         ({"alice/src": ["many.c"], "carol/src": ["single.c"]}, True),
         # Parts of one work.
         ({"many": ["many.c"], "single": ["single.c"]}, False),
