@@ -9,12 +9,14 @@ from itertools import islice
 from pathlib import Path
 
 from grader.errors import GraderError
+from grader.intake.choice import archives, is_within_reach
 from grader.intake.files import File
-from grader.intake.layouts import LAYOUTS, Claim
+from grader.intake.layouts import Claim
 from grader.intake.listing import Listing, TopEntry, renamed
-from grader.intake.names import is_archive, is_left_behind, left_behind_of, shown, stem
+from grader.intake.names import base, is_archive, shown, stem
 from grader.intake.order import series
-from grader.intake.parts import is_student_s
+from grader.intake.parts import SETTINGS, is_handed_in, is_student_s
+from grader.intake.recognition import recognise
 from grader.intake.walk import walk
 from grader.messages import Notify
 from grader.model.counted import listed, listed_up_to
@@ -26,6 +28,7 @@ MAX_NAMED = 3
 
 _TEXT_ONLY = "the last attempt has no file, so an earlier one counts"
 _LACKS = "the last attempt counts and lacks {names}, which an earlier one has"
+_EMPTY = "the last attempt counts and has neither a program nor an archive, but an earlier one has"
 _UNDATED = "the dates of attempts cannot be read: the one of {date} was graded, which may not be the last"
 _DECIDE = f"; if that is wrong, decide in {OVERRIDES_FILE}"
 
@@ -38,12 +41,16 @@ _IMITATED = (
 Part = tuple[TopEntry, Claim]
 """An entry of a submission, which may have several."""
 
+SEVERAL = 2
+"""Number of submissions from which one entry does not decide that they are parts of one."""
+
 
 @dataclass(frozen=True)
 class Candidate:
     """A submission whose name another one may have too; `real_path` identifies it, so that it is graded once.
 
-    `problem` says why it has nothing that can be graded, and `doubt` what somebody should look at.
+    `problem` says why it has nothing that can be graded, and `doubt` what somebody should look at. It
+    `keeps_parts` if it is of a class in which a course system has made the folders of parts.py for most students.
     """
 
     real_path: Path
@@ -52,6 +59,7 @@ class Candidate:
     origin: Origin
     problem: str = ""
     doubt: str = ""
+    keeps_parts: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,11 +70,52 @@ class ClassifiedListing:
     sources: Sequence[str]
     claims: tuple[tuple[TopEntry, Claim | None], ...]
 
-    @property
+    @cached_property
     def is_of_one(self) -> bool:
-        """Whether it is the work of one student, whatever other names in it are like."""
+        """Whether it is the work of one student, whatever other names in it are like.
+
+        A program says so. So does what a course system keeps for one student, but no name of a folder decides for
+        several others that may be submissions.
+        """
+        return bool(self.program) or (bool(self._kept) and len(self._others) < SEVERAL)
+
+    @cached_property
+    def program(self) -> str:
+        """The name of a program at the top; empty if there is none."""
+        names = {entry.name for entry in self.listing.entries if entry.file is not None}
+        return next((source for source in self.sources if source in names), "")
+
+    @property
+    def has_several(self) -> bool:
+        """Whether names of a course system say that there is work of several students."""
+        return sum(handed_in[0][1].system is not None for handed_in in self._others) >= SEVERAL
+
+    @property
+    def keeps_parts(self) -> bool:
+        """Whether a course system keeps folders for most students, and has those of a student who has handed in."""
+        folders = [entry for entry, claim in self.claims if entry.folder is not None and claim and claim.graded]
+        names = [entry.names() for entry in folders]
+        return any(map(is_handed_in, names)) and 2 * sum(map(is_student_s, names)) > len(names)
+
+    @property
+    def _kept(self) -> set[str]:
+        """The names that only what one student has handed in should have at the top."""
         names = [entry.name for entry in self.listing.entries]
-        return any(name in self.sources for name in names) or is_student_s(names)
+        kept = {name for name in names if is_student_s([name]) or name in self.sources}
+        return kept | {name for name in names if name.isdigit() and SETTINGS in kept}
+
+    @cached_property
+    def _others(self) -> list[list[Part]]:
+        """What each student has handed in that may be work, except what is at the top if it is all of one student."""
+        kept = self._kept
+        apart = (handed_in for handed_in in self._by_owner if not any(entry.name in kept for entry, _ in handed_in))
+        return [handed_in for handed_in in apart if any(self._may_be_work(*part) for part in handed_in)]
+
+    def _may_be_work(self, entry: TopEntry, claim: Claim) -> bool:
+        if not claim.graded:
+            return False
+        files = [renamed(entry.file, claim.file_name)] if entry.file is not None else entry.files(self.sources)
+        return may_hold_sources(files, self.sources)
 
     @property
     def export(self) -> str:
@@ -100,7 +149,9 @@ class ClassifiedListing:
             candidates.remove(exported[0])
             doubts = (_IMITATED.format(system=self.export), exported[0].doubt)
             candidates.append(replace(exported[0], doubt="; ".join(filter(None, doubts))))
-        return sorted(candidates, key=lambda candidate: candidate.name)
+        keeps_parts = self.keeps_parts
+        marked = (replace(one, keeps_parts=keeps_parts and one.origin.system is None) for one in candidates)
+        return sorted(marked, key=lambda candidate: candidate.name)
 
     def _doubt(self, used: Sequence[Part], handed_in: Sequence[Part]) -> str:
         """Return why another attempt of a student may be meant than the one that is used."""
@@ -110,12 +161,13 @@ class ClassifiedListing:
         undated = {claim.date or claim.submitted_at for _, claim in handed_in}
         if len(undated) > 1 and any(claim.date for _, claim in handed_in):
             return _UNDATED.format(date=shown(first.date or first.submitted_at)) + _DECIDE
-        names = _names(used)
-        earlier = _names([part for part in handed_in if part[1].graded and part[1].version < first.version])
+        names = self._names(used)
+        earlier = self._names([part for part in handed_in if part[1].graded and part[1].version < first.version])
+        if not any(name in self.sources or is_archive(name) for name in names):
+            return _EMPTY + _DECIDE if any(name in self.sources or is_archive(name) for name in earlier) else ""
         lacking = [source for source in self.sources if source in earlier - names]
-        if not lacking or names.isdisjoint(self.sources):
-            return ""
-        return _LACKS.format(names=listed(lacking)) + _DECIDE
+        # Nobody knows what is in an archive until it is read.
+        return _LACKS.format(names=listed(lacking)) + _DECIDE if lacking and not any(map(is_archive, names)) else ""
 
     def report_around(self, notify: Notify) -> None:
         """Report what is next to the only folder, in which a class was found."""
@@ -186,6 +238,11 @@ class ClassifiedListing:
         )
         return Candidate(self.listing.real_path / first_entry.name, first.name, content, origin, problem, doubt)
 
+    def _names(self, parts: Sequence[Part]) -> set[str]:
+        found = {claim.file_name for entry, claim in parts if entry.file is not None}
+        inside = (file.path for entry, _ in parts if entry.folder is not None for file in entry.files(self.sources))
+        return found | {base(path) for path in inside if is_within_reach(path)}
+
     def _files(self, entry: TopEntry, claim: Claim) -> tuple[Sequence[File], tuple[str, ...]]:
         if isinstance(entry.folder, tuple):
             return entry.files(self.sources), ()
@@ -195,15 +252,9 @@ class ClassifiedListing:
 
 
 def classify(listing: Listing, sources: Sequence[str], notify: Notify) -> ClassifiedListing:
-    """Let the first layout that recognizes an entry claim it."""
-    layouts = [layout(listing, sources, notify) for layout in LAYOUTS]
-    claimed: list[tuple[TopEntry, Claim | None]] = []
-    files = {entry.name for entry in listing.entries if entry.file is not None}
-    for entry in listing.entries:
-        is_of_another = is_left_behind(entry.name) and left_behind_of(entry.name) in files
-        # Course systems name files and folders after students, and names of students are of every kind.
-        claims = (layout.claim(entry) for layout in (layouts[-1:] if is_of_another else layouts))
-        claimed.append((entry, next((claim for claim in claims if claim is not None), None)))
+    """Find out whose each entry is."""
+    claims = recognise(listing, sources, notify)
+    claimed = [(entry, claims[entry.name]) for entry in listing.entries]
     return ClassifiedListing(listing, sources, tuple(claimed if _is_of_several(claimed) else _without_odd(claimed)))
 
 
@@ -218,6 +269,13 @@ def _without_odd(claimed: Sequence[tuple[TopEntry, Claim | None]]) -> Iterator[t
     for entry, claim in claimed:
         is_odd = claim is not None and claim.problem and not entry.has(GRADEBOOK)
         yield entry, replace(claim, graded=False, problem="") if claim is not None and is_odd else claim
+
+
+def may_hold_sources(files: Sequence[File], sources: Sequence[str]) -> bool:
+    """Return whether there is a source, possibly in other letters, or an archive that may hold one."""
+    near = {source.casefold() for source in sources}
+    names = (base(file.path).casefold() for file in files if is_within_reach(file.path))
+    return any(name in near for name in names) or bool(archives(files))
 
 
 def single_submission(path: Path) -> Candidate:
@@ -241,10 +299,6 @@ def _used(handed_in: Sequence[Part]) -> list[Part]:
     used = [(entry, claim) for entry, claim in handed_in if claim.graded and claim.version == last]
     date = max((claim.date for _, claim in used), key=lambda date: (series(date)[1], date))
     return [(entry, claim) for entry, claim in used if claim.date == date]
-
-
-def _names(parts: Sequence[Part]) -> set[str]:
-    return {name for entry, claim in parts for name in (claim.file_name, *entry.names())}
 
 
 def _owner(entry: TopEntry, claim: Claim) -> tuple[str, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from itertools import combinations, zip_longest
 
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_ignored, shown
@@ -21,10 +23,14 @@ MAX_NAMED = 3
 
 @dataclass(frozen=True)
 class Bundle:
-    """Files of a submission: those on disk, or those of one of its archives, whose name is the label."""
+    """Files of a submission: those on disk, or those of one of its archives, whose name is the label.
+
+    `parts` are the names of folders that a course system has made for one student.
+    """
 
     files: Sequence[File]
     label: str = ""
+    parts: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, order=True)
@@ -75,7 +81,7 @@ class Choice:
     """The file of each source that was found, its folder and other copies, and notes about that for the student.
 
     A source that was not found may have copies among what is only compared.
-    `siblings` are folders next to each other of which each has all sources: they may be those of several students.
+    `siblings` are folders next to each other that have all sources: they may be those of several students.
     """
 
     files: Mapping[str, File]
@@ -122,7 +128,8 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
     chosen = {source: folder for source, folder in taken.items() if folder is not None}
     files = {source: found.by_folder[folder][source] for source, folder in chosen.items()}
     rivals = [Copy(folder, file, is_rival=True) for folder, file in within_reach(others)]
-    siblings = _siblings(found.by_folder, sources)
+    parts = frozenset(name for bundle in bundles for name in bundle.parts)
+    siblings = _siblings(found.by_folder, sources, parts) or _apart(chosen, parts)
     copies = {
         source: tuple(copy for copy in rivals if base(copy.file.path) == source)
         for source in sources
@@ -145,19 +152,44 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
 
 
 def _siblings(
-    by_folder: Mapping[SourceFolder, Mapping[str, File]], sources: Sequence[str]
+    by_folder: Mapping[SourceFolder, Mapping[str, File]], sources: Sequence[str], parts: AbstractSet[str]
 ) -> tuple[SourceFolder, ...]:
-    """Return the first folders next to each other with all sources that are not versions of one work.
+    """Return the first folders that have all sources together, and are neither versions nor parts of one work.
 
-    `student1` and `student2` may be two students, `lab v1` and `lab v2` are not.
+    `student1` and `student2` may be two students, `lab v1` and `lab v2` are not. Neither are folders called like the
+    programs in them.
     """
     around: dict[tuple[str, str], list[SourceFolder]] = defaultdict(list)
-    for folder, files in by_folder.items():
-        if folder.path and files.keys() >= {*sources}:
+    for folder in by_folder:
+        name, (first, *more) = base(folder.path), by_folder[folder]
+        is_of_program = not more and len(sources) > 1 and _is_like(name, first)
+        if name and name not in parts and not is_of_program:
             around[folder.label, folder.path.rpartition("/")[0]].append(folder)
     names = {parent: {without_versions(base(folder.path)) for folder in group} for parent, group in around.items()}
-    groups = (sorted(group) for parent, group in around.items() if len(names[parent]) > 1)
+    held = {parent: {name for one in group for name in by_folder[one]} for parent, group in around.items()}
+    groups = (
+        sorted(group) for parent, group in around.items() if len(names[parent]) > 1 and held[parent] >= {*sources}
+    )
     return tuple(next(groups, ()))
+
+
+def _apart(chosen: Mapping[str, SourceFolder], parts: AbstractSet[str]) -> tuple[SourceFolder, ...]:
+    """Return the first two folders from which sources were taken that may be two students', wherever they are."""
+    for (source, folder), (other_source, other) in combinations(chosen.items(), 2):
+        pairs = zip_longest(folder.path.split("/"), other.path.split("/"))
+        own, others = next((pair for pair in pairs if pair[0] != pair[1]), (None, None))
+        if folder.label != other.label or not own or not others or without_versions(own) == without_versions(others):
+            # One is in the other, or they are versions. Students pack programs one by one, too.
+            continue
+        if not {own, others} <= parts and not (_is_like(own, source) and _is_like(others, other_source)):
+            return folder, other
+    return ()
+
+
+def _is_like(name: str, source: str) -> bool:
+    """Return whether the name of a folder has that of a program in it, as a word."""
+    stem = re.escape(source.rpartition(".")[0])
+    return re.search(rf"(?<![^\W_]){stem}(?![^\W_])", name, re.IGNORECASE) is not None
 
 
 def chosen_by_name(path: str, bundles: Sequence[Bundle]) -> File | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from grader.errors import GraderError
@@ -73,37 +75,68 @@ _NO_SUFFIX = (
 
 
 class Layout(Protocol):
-    """The way in which a course system, or a person, arranges the submissions of a class."""
+    """The way in which a course system arranges the submissions of a class.
 
-    def claim(self, entry: TopEntry) -> Claim | None:
-        """Return whose submission an entry belongs to; None if it is not of this layout."""
+    It is made for a listing, and asked for claims only if the listing is of this layout; see `recognition`.
+    """
+
+    system: CourseSystem
+
+    def fits(self, entry: TopEntry) -> int:
+        """Return how many characters of an entry's name the course system has written, 0 if it is none of its names.
+
+        What follows is a student's name for a file.
+        """
+
+    def implausible(self, entries: Sequence[TopEntry]) -> str:
+        """Return why these entries, which fit, are not what the course system would write; empty if they may be."""
+
+    def claim(self, entry: TopEntry) -> Claim:
+        """Return whose submission an entry that fits belongs to."""
 
 
-class GradescopeExport:
+class _Always:
+    """A layout whose names are like no others."""
+
+    def implausible(self, _entries: Sequence[TopEntry]) -> str:
+        """Return that nothing is wrong."""
+        return ""
+
+
+class GradescopeExport(_Always):
     """Folders submission_ID next to a file that has their students."""
+
+    system: CourseSystem = "gradescope"
 
     _FOLDER = re.compile(r"submission_(\d+)")
 
     def __init__(self, listing: Listing, _sources: Sequence[str], notify: Notify) -> None:
-        file = listing.file(METADATA)
-        self._has_metadata = file is not None
-        self._records = read_export_metadata(file, notify) if file is not None else {}
+        self._metadata = listing.file(METADATA)
+        self._notify = notify
         self._taken: set[str] = set()
 
-    def claim(self, entry: TopEntry) -> Claim | None:
+    @cached_property
+    def _records(self) -> Mapping[str, Record]:
+        return read_export_metadata(self._metadata, self._notify) if self._metadata is not None else {}
+
+    def fits(self, entry: TopEntry) -> int:
+        """Return the length of a name submission_ID, and of that of the file with the students."""
+        is_folder = entry.folder is not None and self._FOLDER.fullmatch(entry.name) is not None
+        is_of_export = self._metadata is not None and (is_folder or entry.file is self._metadata)
+        return len(entry.name) if is_of_export else 0
+
+    def claim(self, entry: TopEntry) -> Claim:
         """Claim a folder submission_ID for its students."""
-        if entry.name == METADATA:
-            return Claim(entry.name, graded=False, reported=False)
         match = self._FOLDER.fullmatch(entry.name)
-        if not self._has_metadata or entry.folder is None or match is None:
-            return None
         record = self._records.get(entry.name, Record())
+        if match is None:
+            return Claim(entry.name, graded=False, reported=False)
         people = tuple(Person(name=one.name, email=one.email, id=one.sid) for one in record.people)
         names = [person.name for person in people]
         # A student id may be any text: without a name next to it, it could be taken for another student's name.
         known = any(map(has_letters, names))
         name = person_name(names, self._number(people, match[1])) if known else entry.name
-        return Claim(name, "gradescope", people=people, submitted_at=record.created_at)
+        return Claim(name, self.system, people=people, submitted_at=record.created_at)
 
     def _number(self, people: Sequence[Person], submission: str) -> str:
         """Return what distinguishes people of the same name: a student id, or the submission's number."""
@@ -114,9 +147,10 @@ class GradescopeExport:
         return number
 
 
-class D2lExport:
+class D2lExport(_Always):
     """Folders `105241-77001 - Jane Doe - May 4, 2026 1010 PM`, or files that begin like that."""
 
+    system: CourseSystem = "d2l"
     # Neither number is one that a roster has.
     _ID = re.compile(r"\d+-\d+")
     _YEAR = re.compile(r"\d{4}")
@@ -125,19 +159,23 @@ class D2lExport:
     def __init__(self, _listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
         pass
 
-    def claim(self, entry: TopEntry) -> Claim | None:
+    def fits(self, entry: TopEntry) -> int:
+        """Return the length of a name up to the date."""
+        number, *parts = readable(entry.name).split(self._BETWEEN)
+        at = self._date_at(parts)
+        if at is None or not self._ID.fullmatch(number) or (entry.file is not None and at == len(parts) - 1):
+            return 0
+        return len(self._BETWEEN.join((number, *parts[: at + 1])))
+
+    def claim(self, entry: TopEntry) -> Claim:
         """Claim a folder or a file for its student."""
         number, *parts = readable(entry.name).split(self._BETWEEN)
-        # A name may contain what is between the parts.
-        dates = (at for at, part in enumerate(parts) if at > 0 and self._YEAR.search(part))
-        at = next(dates, None)
-        if at is None or not self._ID.fullmatch(number) or (entry.file is not None and at == len(parts) - 1):
-            return None
+        at = self._date_at(parts) or 0
         name = self._BETWEEN.join(parts[:at])
         version = _version(parts[at])
         return Claim(
             person_name([name], number),
-            "d2l",
+            self.system,
             owner=(number,),
             people=(Person(name=name),),
             submitted_at=_time_words(version),
@@ -146,10 +184,15 @@ class D2lExport:
             date="" if version else parts[at],
         )
 
+    def _date_at(self, parts: Sequence[str]) -> int | None:
+        # A name may contain what is between the parts.
+        return next((at for at, part in enumerate(parts) if at > 0 and self._YEAR.search(part)), None)
 
-class BlackboardExport:
+
+class BlackboardExport(_Always):
     """Files `Lab 2_jdoe1_attempt_2026-05-04-23-11-02_many.c`, and a text file for each attempt, all in one folder."""
 
+    system: CourseSystem = "blackboard"
     # The word is in the language of the course. A student's name for a file may contain it too, so the first counts.
     _FILE = re.compile(r"(?P<head>.+?)_[^\W\d_]+_(?P<date>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|\.txt)", re.DOTALL)
     _PERSON = re.compile(r"[^:\r\n]{1,40}: (?P<name>[^\r\n]{1,200}) \((?P<user>[^()\r\n]{1,200})\)\s*[\r\n]")
@@ -157,11 +200,6 @@ class BlackboardExport:
     def __init__(self, listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
         names = {readable(entry.name): entry for entry in listing.entries}
         found = {name: match for name in names if (match := self._FILE.fullmatch(name))}
-        # A student's name for a file in another export may be like that, but not the names of all of them.
-        patterns = (CanvasExport.FILE, MoodleExport.TOP)
-        self._is_used = not any(
-            pattern.fullmatch(name) for name in names if name not in found for pattern in patterns
-        )
         self._people: dict[str, Person] = {}
         heads = {match["head"] for match in found.values()}
         lab = os.path.commonprefix([*heads]).rpartition("_")[0] if len(heads) > 1 else ""  # noqa: RUF071 - not paths
@@ -173,16 +211,19 @@ class BlackboardExport:
             if about is not None and f"_{head}".endswith(f"_{about['user']}"):
                 self._people[head] = Person(name=about["name"], id=about["user"])
 
-    def claim(self, entry: TopEntry) -> Claim | None:
+    def fits(self, entry: TopEntry) -> int:
+        """Return the length of a file's name up to the time."""
+        match = self._FILE.fullmatch(readable(entry.name)) if entry.file is not None else None
+        return match.end("date") if match else 0
+
+    def claim(self, entry: TopEntry) -> Claim:
         """Claim a file for its student."""
-        match = self._FILE.fullmatch(readable(entry.name))
-        if not self._is_used or entry.file is None or match is None:
-            return None
+        match = _matched(self._FILE, entry)
         person = self._people[match["head"]]
         version = _version(match["date"])
         return Claim(
             person_name([person.name], person.id),
-            "blackboard",
+            self.system,
             owner=(match["head"],),
             people=(person,),
             submitted_at=_time_words(version),
@@ -203,9 +244,12 @@ class BlackboardExport:
         return self._PERSON.match(source.data.decode("utf-8-sig", "replace")) if isinstance(source, Source) else None
 
 
+_DAY_OF_WEEK = re.compile(r"[^\W\d_]+\.?, ")
+
+
 def _version(date: str) -> tuple[int, ...]:
     """Return the time of an attempt as numbers, none if it cannot be read."""
-    rest, numbers = series(date)
+    rest, numbers = series(_DAY_OF_WEEK.sub("", date, count=1))
     return numbers if rest == TIME else ()
 
 
@@ -216,25 +260,45 @@ def _time_words(version: Sequence[int]) -> str:
 class CanvasExport:
     """Files doejane_LATE_USER_FILE_many.c, all in one folder; Canvas names a second attempt many-1.c."""
 
-    # See lib/content_zipper.rb of canvas-lms; anonymous ones are anon_CODE_FILE_many.c.
-    FILE = re.compile(
-        r"(?:(?P<name>.+?)_)?(?P<late>LATE_)?(?P<user>\d+|anon_[A-Za-z0-9]+)_"
-        r"(?:(?P<file>\d+)_(?P<rest>.+)|(?P<typed>text|link)\.html)",
+    system: CourseSystem = "canvas"
+    # See lib/content_zipper.rb of canvas-lms; anonymous ones are anon_CODE_FILE_many.c. No name of a user has what is
+    # like these numbers.
+    _NAME = re.compile(
+        r"(?:(?P<name>.+?)_)??(?P<late>LATE_)?(?P<user>[1-9]\d*|anon_[A-Za-z0-9]+)_"
+        r"(?:(?P<file>[1-9]\d*)_(?P<rest>.+)|(?P<typed>text|link)\.html)",
         re.DOTALL,
     )
-    # See lib/quiz_submission_zipper.rb: doe_jane123_question_55_1001_many.c, a file for each question.
-    QUIZ = re.compile(r"(?P<name>.*?\D)(?P<user>\d+)_question_\d+_(?P<file>\d+)_(?P<rest>.+)(?P<typed>)", re.DOTALL)
     _NUMBERED = re.compile(r"(.+)-(\d{1,9})(\.\w+)")
+    _knows_late = True
 
     def __init__(self, _listing: Listing, sources: Sequence[str], _notify: Notify) -> None:
         self._sources = sources
 
-    def claim(self, entry: TopEntry) -> Claim | None:
+    def fits(self, entry: TopEntry) -> int:
+        """Return the length of a file's name up to the number of the file, or of the user."""
+        match = self._NAME.fullmatch(readable(entry.name)) if entry.file is not None else None
+        return match.end("file" if match["file"] else "user") if match else 0
+
+    def implausible(self, entries: Sequence[TopEntry]) -> str:
+        """Return that most numbers are not those of users and files, or that names are those of people's archives."""
+        matches = [_matched(self._NAME, entry) for entry in entries]
+        names, files = defaultdict(set), defaultdict(list)
+        for match in matches:
+            names[match["user"]].add(match["name"])
+            files[match["file"]].append(match["rest"])
+        # People call archives as they like, but nobody calls loose files like this.
+        may_be_plain = len(entries) > 1 and all(is_archive(entry.name) for entry in entries)
+        if may_be_plain and 2 * sum(len(names[match["user"]]) > 1 for match in matches) > len(matches):
+            return "the same number has several names"
+        several = {file for file, rest in files.items() if file and len(rest if may_be_plain else {*rest}) > 1}
+        if 2 * sum(match["file"] in several for match in matches) > len(matches):
+            return "several files have the same number"
+        beginnings = {match["name"] or match["user"] for match in matches}
+        return "all of them begin alike" if may_be_plain and len(beginnings) == 1 else ""
+
+    def claim(self, entry: TopEntry) -> Claim:
         """Claim a file for its student."""
-        name = readable(entry.name)
-        match = self.QUIZ.fullmatch(name) or self.FILE.fullmatch(name)
-        if entry.file is None or match is None:
-            return None
+        match = _matched(self._NAME, entry)
         # Only an ID can be written to a table for Canvas's gradebook; an anonymous code identifies nobody there.
         person = Person(name=match["name"] or "", id=match["user"] if match["user"].isdigit() else "")
         rest = match["rest"] or ""
@@ -242,10 +306,10 @@ class CanvasExport:
         file_name, attempt = self._name_and_attempt(rest)
         return Claim(
             person_name([match["name"] or ""], match["user"]),
-            "canvas",
+            self.system,
             owner=(match["name"] or "", match["user"]),
             people=(person,),
-            late=None if match.re is self.QUIZ else match["late"] is not None,
+            late=match["late"] is not None if self._knows_late else None,
             file_name=file_name,
             attempt=attempt,
             graded=not typed,
@@ -260,33 +324,50 @@ class CanvasExport:
         return name, 0
 
 
-class MoodleExport:
+class CanvasQuizExport(CanvasExport):
+    """Files doe_jane123_question_55_1001_many.c, one for each question; see lib/quiz_submission_zipper.rb."""
+
+    _NAME = re.compile(
+        r"(?P<name>.*?\D)(?P<late>)(?P<user>\d+)_question_\d+_(?P<file>[1-9]\d*)_(?P<rest>.+)(?P<typed>)",
+        re.DOTALL,
+    )
+    _knows_late = False
+
+
+class MoodleExport(_Always):
     """Folders `Jane Doe_1234567_assignsubmission_file_`, or files that begin like that."""
 
+    system: CourseSystem = "moodle"
     # See mod/assign/classes/downloader.php; the number is the participant's, or the group's.
     # The last mark counts: a student's name may contain one, with somebody else's number before it.
-    TOP = re.compile(
+    _TOP = re.compile(
         r"(?P<name>.+?)(?:_(?P<id>\d+))?_assignsubmission_(?P<kind>[a-z]+)(?:_(?P<rest>(?:(?!_assignsubmission_).)*))?",
         re.DOTALL,
     )
     _MARK = "_assignsubmission_"
 
     def __init__(self, listing: Listing, _sources: Sequence[str], _notify: Notify) -> None:
-        found = (self.TOP.fullmatch(readable(entry.name)) for entry in listing.entries)
+        found = (self._TOP.fullmatch(readable(entry.name)) for entry in listing.entries)
         # Only the group of those who are in no group has no number, and then the other numbers are those of groups.
         self._is_of_groups = any(match and not match["id"] and self._MARK not in match["name"] for match in found)
 
-    def claim(self, entry: TopEntry) -> Claim | None:
-        """Claim a folder or a file for its student, or for its group."""
-        match = self.TOP.fullmatch(readable(entry.name))
+    def fits(self, entry: TopEntry) -> int:
+        """Return the length of a name up to the kind of what was handed in."""
+        name = readable(entry.name)
+        match = self._TOP.fullmatch(name)
         if match is None or (entry.file is not None and not match["rest"]):
-            return None
+            return 0
+        return name.index(self._MARK) + len(self._MARK)
+
+    def claim(self, entry: TopEntry) -> Claim:
+        """Claim a folder or a file for its student, or for its group."""
+        match = _matched(self._TOP, entry)
         # If a file's name has a second mark, in the student's name or the file's own, the number is not reliable.
         known = not self._is_of_groups and (entry.folder is not None or self._MARK not in match["name"])
         person = Person(name=match["name"], id=(match["id"] or "") if known else "")
         return Claim(
             person_name([person.name], match["id"]) if match["id"] else person.name,
-            "moodle",
+            self.system,
             owner=(match["name"], match["id"] or ""),
             people=(person,),
             file_name=match["rest"] or "",
@@ -345,12 +426,21 @@ def _packed(entry: TopEntry) -> str | None:
     return packed_kind(entry.file.begin(LOOKED_AT_BYTES)[:LOOKED_AT_BYTES]) if entry.file is not None else None
 
 
-LAYOUTS: tuple[Callable[[Listing, Sequence[str], Notify], Layout], ...] = (
+def _matched(pattern: re.Pattern[str], entry: TopEntry) -> re.Match[str]:
+    """Return the match of the name of an entry that fits."""
+    match = pattern.fullmatch(readable(entry.name))
+    if match is None:
+        raise ValueError(entry.name)
+    return match
+
+
+SYSTEMS: tuple[Callable[[Listing, Sequence[str], Notify], Layout], ...] = (
     GradescopeExport,
     D2lExport,
     BlackboardExport,
+    # Every name of a quiz is also like one of the others.
+    CanvasQuizExport,
     CanvasExport,
     MoodleExport,
-    PlainFolder,
 )
-"""The first layout that recognizes an entry claims it, so that what somebody put next to an export is graded too."""
+"""The layouts of course systems."""

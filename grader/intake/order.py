@@ -25,16 +25,18 @@ _MONTHS = (
 """How the names of months begin in English, German, French, Spanish, Italian, Portuguese and Dutch."""
 _NUMBERED = {start: number for number, starts in enumerate(_MONTHS, 1) for start in starts}
 _MONTH = rf"(?:{'|'.join(_NUMBERED)})[^\W\d_]*\.?"
+_STARTS = [(re.compile(start, re.IGNORECASE), number) for start, number in _NUMBERED.items()]
+"""The same starts, compared as in a date: some letters are others without case, but not in small letters."""
 
 _IN_ORDER = re.compile(
     rf"""
     # 2026-05-04-23-11-02, 20260504T2311, 2026.05.04
     (?<!\d)(?P<year>(?:19|20)\d\d)(?P<between>[-_.]?)(?P<month>[01]\d)(?P=between)(?P<day>[0-3]\d)
         (?:[-_T\ ]{{0,3}}(?P<hour>[0-2]\d)[-_:.h]?(?P<minute>[0-5]\d)(?:[-_:.m]?(?P<second>[0-5]\d))?)?(?!\d)
-    # May 4, 2026 1010 PM; 4 May 2026; 4. Mai 2026 22 10; 4 de mayo de 2026
+    # May 4, 2026 1010 PM; mayo 4, 2026 10.10 p. m.; 4 May 2026; 4. Mai 2026 22 10; 4 de mayo de 2026
     | (?<![^\W_])(?:(?P<word>{_MONTH})\ (?P<word_day>\d\d?)
         |(?P<first_day>\d\d?)\.?\ (?:de\ )?(?P<second_word>{_MONTH})(?:\ de)?),?\ (?P<word_year>\d{{4}})
-        (?:,?\ (?P<word_hour>\d\d?)[:.\ ]?(?P<word_minute>[0-5]\d)(?:\ ?(?P<half>[ap])m)?)?(?!\d)
+        (?:,?\ (?P<word_hour>\d\d?)[:.\ ]?(?P<word_minute>[0-5]\d)(?:\s?(?P<half>[ap])(?:m|\.\s?m\.?))?)?(?!\d)
     # 04.05.2026
     | (?<![\d.])(?P<dot_day>\d\d?)\.(?P<dot_month>\d\d?)\.(?P<dot_year>\d{{4}})(?!\d)
     # Day and month cannot be told apart.
@@ -166,8 +168,8 @@ def _values(match: re.Match[str]) -> tuple[str, tuple[int, ...]]:
     if match["year"]:
         return TIME, tuple(map(number, ("year", "month", "day", "hour", "minute", "second")))
     if match["word_year"]:
-        word = (match["word"] or match["second_word"]).lower()
-        month = next(number for start, number in _NUMBERED.items() if word.startswith(start))
+        word = match["word"] or match["second_word"]
+        month = next(number for start, number in _STARTS if start.match(word))
         hour = number("word_hour")
         if match["half"]:
             hour = hour % 12 + 12 * (match["half"].lower() == "p")

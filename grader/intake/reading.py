@@ -29,7 +29,7 @@ from grader.intake.files import DiskFile, File
 from grader.intake.missing import missing
 from grader.intake.names import base, is_ignored, shown
 from grader.intake.oddities import oddities
-from grader.intake.parts import HandedIn, handed_in
+from grader.intake.parts import HandedIn, handed_in, only_of_course
 from grader.intake.walk import walk
 from grader.model.counted import listed, listed_up_to
 from grader.model.gradebook import OVERRIDES_FILE, Origin
@@ -57,7 +57,7 @@ class DiscoveredSubmission:
     `content` is a folder or an archive on disk, or the files themselves if an export has those of many students in
     one folder or archive. Archives are opened and closed as they are read, so nobody has to close anything.
     `problem` says why it has nothing that can be graded, which is not a student's failure, and `doubt` what somebody
-    should look at.
+    should look at. It `keeps_parts` if it is of a class in which a course system has made the folders of parts.py.
     """
 
     name: str
@@ -65,6 +65,7 @@ class DiscoveredSubmission:
     origin: Origin = NOWHERE
     problem: str = ""
     doubt: str = ""
+    keeps_parts: bool = False
 
     @property
     def path(self) -> Path:
@@ -112,8 +113,10 @@ def read_submission(
         raise GraderError(f"{found.name} cannot be read: {error.strerror}") from error
     if unsearched and not files:
         raise NothingToGradeError("; ".join(unsearched))
-    submission = read_files(found.name, files, spec, use=use, template=template)
-    doubts = tuple(filter(None, (found.doubt, *unsearched)))
+    submission = read_files(found.name, files, spec, use=use, template=template, keeps_parts=found.keeps_parts)
+    may_be_class_s = not use and found.origin.system is None and not found.keeps_parts
+    of_course = only_of_course(files, spec.sources) if may_be_class_s else ""
+    doubts = tuple(filter(None, (found.doubt, of_course, *unsearched)))
     return replace(submission, notes=(*doubts, *submission.notes), doubts=(*doubts, *submission.doubts))
 
 
@@ -125,6 +128,7 @@ def read_files(  # noqa: PLR0913 - as read_submission, and what is known of the 
     use: Mapping[str, str] = NOTHING_USED,
     *,
     template: Mapping[str, Source] = NO_TEMPLATE,
+    keeps_parts: bool = False,
 ) -> Submission:
     """Read the sources among the files of a submission; see read_submission.
 
@@ -135,7 +139,7 @@ def read_files(  # noqa: PLR0913 - as read_submission, and what is known of the 
     """
     try:
         everything = Bundle(files)
-        part = _handed_in(everything, spec, use)
+        part = _handed_in(everything, spec, use, keeps_parts=keeps_parts)
         notes = (*part.notes, *notes)
         choice = choose([part.own], spec.sources, part.doubtful)
         packed = archives(part.own.files)
@@ -164,9 +168,9 @@ def _files(content: Path | tuple[File, ...], sought: Sequence[str]) -> tuple[Seq
     return walk(str(content), sought)
 
 
-def _handed_in(bundle: Bundle, spec: Spec, use: Mapping[str, str]) -> HandedIn:
+def _handed_in(bundle: Bundle, spec: Spec, use: Mapping[str, str], *, keeps_parts: bool = False) -> HandedIn:
     try:
-        return handed_in(bundle, spec.sources)
+        return handed_in(bundle, spec.sources, keeps_parts=keeps_parts)
     except NothingToGradeError:
         if not use:
             raise
@@ -246,7 +250,7 @@ def _with_used(
             raise NothingToGradeError(f"{OVERRIDES_FILE}: {name} has no file {path!r} to use as {source}; {has}")
         note = f"{shown(file.path)} was graded as {source}, as the course decided"
         files, copies = {**choice.files, source: file}, {**choice.copies, source: ()}
-        choice = replace(choice.with_notes((note,)), files=files, copies=copies)
+        choice = replace(choice.with_notes((note,)), files=files, copies=copies, siblings=())
     return choice
 
 
@@ -339,13 +343,18 @@ def _doubts(name: str, choice: Choice, others: Mapping[str, Copy]) -> Iterator[s
     """Yield what somebody should look at: folders of several students, and copies of which another may be meant."""
     names = [str(folder) for folder in choice.siblings]
     folders = listed(names) if len(names) <= MAX_NAMED else listed_up_to(MAX_NAMED, names)
-    several = f"if {folders} are of several students, give the folder around them; "
-    if choice.siblings and set(choice.siblings).isdisjoint(choice.folders.values()):
-        yield f"{folders} hold all sources, too: if these are of several students, give the folder around them"
+    several = f"if {folders} are of several students, give the folder around them; " if choice.siblings else ""
+    taken_from = {*choice.folders.values()}
+    if choice.siblings and (len(taken_from) > 1 or taken_from.isdisjoint(choice.siblings)):
+        several = ""
+        yield (
+            f"{folders} hold sources next to each other: if these are of several students, give the folder around "
+            f"them, otherwise decide in {OVERRIDES_FILE} which files to use"
+        )
     if others:
         use = ", ".join(f"{{file: {_quoted(copy.path)}, as: {source}}}" for source, copy in others.items())
         yield (
-            f"{listed(list(_where_others_are(choice, others)))}; {several if choice.siblings else ''}"
+            f"{listed(list(_where_others_are(choice, others)))}; {several}"
             f"to grade the other one, add to {OVERRIDES_FILE}: - {{student: {_quoted(name)}, use: [{use}]}}"
         )
 

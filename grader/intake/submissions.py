@@ -12,14 +12,23 @@ from typing import NoReturn
 from grader.errors import GraderError, UsageError
 from grader.intake.archive import kept_open
 from grader.intake.bounds import CLASS, ArchiveError
-from grader.intake.candidates import Candidate, ClassifiedListing, classify, single_submission
+from grader.intake.candidates import (
+    SEVERAL,
+    Candidate,
+    ClassifiedListing,
+    classify,
+    may_hold_sources,
+    single_submission,
+)
 from grader.intake.choice import Bundle, archives, choose, is_within_reach
 from grader.intake.files import DiskFile, File
 from grader.intake.layouts import holds_results
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.missing import look_alike
 from grader.intake.names import Names, base, is_archive, shown
+from grader.intake.nested import without_exports
 from grader.intake.own_results import are_among_students, require_own
+from grader.intake.parts import is_handed_in
 from grader.intake.reading import DiscoveredSubmission
 from grader.messages import Notify, ignore_message
 from grader.model.spec.lab import Spec
@@ -46,7 +55,7 @@ def find_submissions(
     for path in paths:
         if results is not None and path.resolve() == results:
             raise UsageError(f"{path} is where the submissions are; choose another folder for results")
-        for candidate in _Finder(spec, notify, results, alone=len(paths) == 1).candidates(path):
+        for candidate in _Finder(spec.sources, notify, results, alone=len(paths) == 1).candidates(path):
             candidates.setdefault(candidate.real_path, candidate)
     if leave_out is not None and are_among_students(leave_out, paths, candidates):
         require_own(leave_out)
@@ -63,7 +72,9 @@ def find_submissions(
         raise UsageError(f"nothing to grade: {leave_out} is where results go")
     names = Names()
     found = [
-        DiscoveredSubmission(names.take(each.name), each.content, each.origin, each.problem, each.doubt)
+        DiscoveredSubmission(
+            names.take(each.name), each.content, each.origin, each.problem, each.doubt, each.keeps_parts
+        )
         for each in candidates.values()
     ]
     if results is not None:
@@ -101,13 +112,19 @@ class _Finder:
     `results` is the folder for results.
     """
 
-    def __init__(self, spec: Spec, notify: Notify, results: Path | None, *, alone: bool) -> None:
-        self._sources = spec.sources
+    def __init__(self, sources: Sequence[str], notify: Notify, results: Path | None, *, alone: bool) -> None:
+        self._sources = sources
         self._notify = notify
         self._results = results
         self._alone = alone
+        self._doubts: list[str] = []
 
     def candidates(self, path: Path) -> list[Candidate]:
+        found = self._candidates(path)
+        doubts = (*dict.fromkeys(self._doubts),)
+        return [replace(one, doubt="; ".join(filter(None, (one.doubt, *doubts)))) for one in found]
+
+    def _candidates(self, path: Path) -> list[Candidate]:
         mode = mode_of(path)
         if stat.S_ISDIR(mode):
             return self._in_folder(path)
@@ -117,9 +134,10 @@ class _Finder:
         return self._in_archive(path)
 
     def _in_folder(self, path: Path) -> list[Candidate]:
-        if any(os.path.lexists(path / source) for source in self._sources):
+        top = self._classified(list_folder(path))
+        if any(os.path.lexists(path / source) and not (path / source).is_dir() for source in self._sources):
             return [single_submission(path)]
-        levels = self._levels(list_folder(path))
+        levels = self._levels(top)
         found = self._class_in(levels)
         if found is None and (not self._alone or levels[0].is_of_one):
             return [single_submission(path)]
@@ -128,7 +146,7 @@ class _Finder:
             for inner in within[-1:]:
                 self._warn_of_folders(inner, inner.listing.shown, "to grade each folder in it, give its path")
         files = [entry.file for entry in found.listing.entries if entry.file is not None]
-        return found.candidates(self._notify) or self._raise_nothing_to_grade(path, files)
+        return self._candidates_of(found) or self._raise_nothing_to_grade(path, files)
 
     def _in_archive(self, path: Path) -> list[Candidate]:
         try:
@@ -139,18 +157,26 @@ class _Finder:
             raise UsageError(str(error)) from error
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from error
-        levels = self._levels(list_archive(path, files))
+        levels = self._levels(self._classified(list_archive(path, files)))
         found = self._class_in(levels)
         if found is not None:
-            return found.candidates(self._notify)
-        if not self._may_hold_sources(files):
+            return self._candidates_of(found)
+        if not may_hold_sources(files, self._sources):
             self._raise_nothing_to_grade(path, files)
         self._warn_of_folders(levels[-1], str(path), "unpack a class")
         return [single_submission(path)]
 
-    def _levels(self, listing: Listing) -> list[ClassifiedListing]:
+    def _candidates_of(self, found: ClassifiedListing) -> list[Candidate]:
+        quiet = _Finder(self._sources, ignore_message, self._results, alone=False)
+        return without_exports(found, found.candidates(self._notify), self._sources, quiet.deepest)
+
+    def deepest(self, listing: Listing) -> ClassifiedListing:
+        """Return what is in the only folder of a listing, and so on, classified."""
+        return self._levels(self._classified(listing))[-1]
+
+    def _levels(self, top: ClassifiedListing) -> list[ClassifiedListing]:
         """Return a listing, what is in its only folder, and so on down to an export or several entries."""
-        levels = [self._classified(listing)]
+        levels = [top]
         while len(levels) < MAX_LEVELS and not levels[-1].is_export:
             only = levels[-1].only
             if only is None:
@@ -172,14 +198,21 @@ class _Finder:
     def _warn_of_folders(self, found: ClassifiedListing, shown_path: str, advice: str) -> None:
         """Say that several folders are parts of one submission, if somebody may have meant them as submissions."""
         files = [entry.files(self._sources) for entry in found.submissions if entry.folder != ()]
-        if len(files) > 1 and any(map(self._may_hold_sources, files)):
+        if len(files) > 1 and any(may_hold_sources(inside, self._sources) for inside in files):
             words = f"{shown_path} was taken for one submission, as one folder in it holds sources"
             self._notify(f"{words}; {advice}")
 
     def _classified(self, listing: Listing) -> ClassifiedListing:
         kept = [entry for entry in listing.entries if not self._is_for_results(listing.real_path / entry.name, entry)]
         found = classify(replace(listing, entries=tuple(kept)), self._sources, self._notify)
-        if found.export and found.is_of_one:
+        if found.program and found.has_several:
+            words = f"{shown(found.program)} is next to what looks like an export of {found.export}"
+            if self._alone:
+                raise UsageError(f"in {listing.shown}, {words} with several students: move one of them elsewhere")
+            self._doubts.append(
+                f"{words} with several students: if it is one, give its path alone, without the program"
+            )
+        elif found.export and found.is_of_one:
             words = f"as it has what only one student's has; other names in it are like those of {found.export}"
             self._notify(f"{listing.shown} was taken for one submission, {words}")
         return found
@@ -193,16 +226,13 @@ class _Finder:
             return False
         if any(is_archive(entry.name) for entry in found.submissions if entry.file is not None):
             return True
+        folders = [entry for entry in found.submissions if entry.folder is not None]
+        if len(folders) >= SEVERAL and any(is_handed_in(entry.names()) for entry in folders):
+            return True
         files = [entry.files(self._sources) for entry in found.submissions]
-        promising = [inside for inside in files if self._may_hold_sources(inside)]
+        promising = [inside for inside in files if may_hold_sources(inside, self._sources)]
         packed = (inside for inside in promising if archives(inside))
         return len(promising) > 1 or any(not choose([Bundle(inside)], self._sources).files for inside in packed)
-
-    def _may_hold_sources(self, files: Sequence[File]) -> bool:
-        """Return whether there is a source, possibly in other letters, or an archive that may hold one."""
-        near = {source.casefold() for source in self._sources}
-        names = (base(file.path).casefold() for file in files if is_within_reach(file.path))
-        return any(name in near for name in names) or bool(archives(files))
 
     def _raise_nothing_to_grade(self, path: Path, files: Sequence[File]) -> NoReturn:
         expected = " nor ".join(self._sources)

@@ -20,6 +20,7 @@ from grader.intake.reading import (
     MAX_COMPARED,
     NOTEBOOK_BYTES,
     DiscoveredSubmission,
+    read_files,
     read_submission,
     template_of,
 )
@@ -635,14 +636,38 @@ def test_files_of_the_course_are_never_graded(
     assert submission.sources["many"] == Source(NEWER)
     assert submission.sources["single"] == UnusableSource("single.c is missing" + " in lab.zip" * packed)
     assert submission.doubts == ()
-    with pytest.raises(NothingToGradeError, match="nothing was handed in"):
-        graded(tmp_path / "2", of_course, packed=packed)
-    assert using(tmp_path / "2", {"many.c": f"{others[0]}/many.c"}).sources["many"] == Source(OLD)
+    folder = placed(tmp_path / "2", of_course, packed=packed)
+    of_class = DiscoveredSubmission("ada", folder, keeps_parts=True)
+    if packed and system == OPENOLAT:
+        # In an archive, only the student can have made folders of such names.
+        assert read_submission(of_class, SPEC).sources["many"] == Source(OLD)
+    else:
+        with pytest.raises(NothingToGradeError, match="nothing was handed in"):
+            read_submission(of_class, SPEC)
+    assert using(folder, {"many.c": f"{others[0]}/many.c"}).sources["many"] == Source(OLD)
+
+
+@FORMS
+@pytest.mark.parametrize("wrap", ["", "lab/"])
+@pytest.mark.parametrize("folder", ["1_task", "2_corrections", "3_assessment"])
+def test_a_folder_with_a_name_of_the_course_s_is_the_student_s_if_no_course_system_keeps_it(
+    tmp_path: Path, folder: str, wrap: str, *, packed: bool
+) -> None:
+    submission = graded(tmp_path, copies(**{f"{wrap}{folder}": both(NEWER)}), packed=packed)
+    assert submission.sources == {"many": Source(NEWER), "single": Source(NEWER)}
+    assert len(submission.doubts) == (not packed)
+    assert all(f"if the course has made {folder}" in doubt for doubt in submission.doubts)
+    check = read_files("ada", walk(str(tmp_path), SPEC.sources)[0], SPEC)
+    assert (check.sources["many"], check.doubts) == (Source(NEWER), ())
 
 
 def test_the_last_revision_is_graded(tmp_path: Path) -> None:
     files = copies(**{"2_submissions": both(OLD), "4_revisions_1": both(OLD), "6_revisions_2": both(NEWER)})
-    assert using(lay(tmp_path, files), {}).sources["many"] == Source(NEWER)
+    submission = using(lay(tmp_path, {**files, "3_corrections/many.c": OLD, "10_revisions_3/notes.txt": b""}), {})
+    assert submission.sources["many"] == Source(NEWER)
+    searched = "2_submissions, 4_revisions_1, 6_revisions_2 and 10_revisions_3 were searched, and not 3_corrections"
+    assert any(note.startswith(searched) for note in submission.notes)
+    assert not any("several students" in doubt for doubt in submission.doubts)
 
 
 @FORMS
@@ -691,7 +716,8 @@ def test_an_archive_of_the_course_hides_no_other(tmp_path: Path, names: tuple[st
     task, mine = names
     submission = using(lay(tmp_path, {task: zipped(copies(**{"1_task": both(OLD)})), mine: zipped(both(NEWER))}), {})
     assert submission.sources == {"many": Source(NEWER), "single": Source(NEWER)}
-    assert any(note.startswith(f"{task}: nothing was handed in") for note in submission.notes)
+    (tmp_path / task).write_bytes(zipped({"1_task/task.pdf": b""}))
+    assert any(note.startswith(f"{task}: nothing was handed in") for note in using(tmp_path, {}).notes)
     (tmp_path / mine).write_bytes(b"PK damaged")
     source = using(tmp_path, {}).sources["many"]
     assert isinstance(source, UnusableSource), "a damaged archive is what the student has handed in"
@@ -706,6 +732,44 @@ def test_what_is_next_to_the_student_s_folders_is_reported(tmp_path: Path, *, pa
     submission = graded(tmp_path, files, packed=packed)
     assert submission.sources["many"] == Source(NEWER)
     assert any(note.startswith("2_submissions was graded, and not many.c") for note in submission.notes)
+
+
+@FORMS
+@pytest.mark.parametrize(
+    ("folders", "is_doubtful"),
+    [
+        ({"alice": ["many.c"], "carol": ["single.c"]}, True),
+        ({"alice": ["many.c"], "bob": ["single.c"], "carol": ["single.c"]}, True),
+        ({"student1": ["many.c"], "student2": ["single.c"]}, True),
+        ({"lab/alice": ["many.c"], "lab/carol": ["single.c"]}, True),
+        ({"alice/src": ["many.c"], "carol": ["single.c"]}, True),
+        ({"2_submissions/alice": ["many.c"], "2_submissions/carol": ["single.c"]}, True),
+        ({"2_submissions": ["many.c"], "4_revisions_1": ["single.c"]}, False),
+        ({"alice/src": ["many.c"], "carol/src": ["single.c"]}, True),
+        # Parts of one work.
+        ({"many": ["many.c"], "single": ["single.c"]}, False),
+        ({"lab many": ["many.c"], "Single_2": ["single.c"]}, False),
+        ({"v1": ["many.c"], "v2": ["single.c"]}, False),
+        ({"src": ["many.c"], "src/more": ["single.c"]}, False),
+        ({"alice": ["many.c"], "bob": ["many.c"]}, False),
+    ],
+    ids=str,
+)
+def test_programs_of_folders_next_to_each_other_are_not_one_work_without_a_word(
+    tmp_path: Path, folders: dict[str, list[str]], *, is_doubtful: bool, packed: bool
+) -> None:
+    files = copies(**{folder: dict.fromkeys(names, OLD) for folder, names in folders.items()})
+    submission = graded(tmp_path, files, packed=packed)
+    assert any("of several students" in doubt for doubt in submission.doubts) == is_doubtful
+
+
+@FORMS
+def test_a_program_next_to_folders_of_several_students_is_not_all_without_a_word(
+    tmp_path: Path, *, packed: bool
+) -> None:
+    files = {"many.c": NEWER, **copies(alice={"many.c": OLD}, carol={"single.c": OLD})}
+    [doubt] = graded(tmp_path, files, packed=packed).doubts
+    assert "of several students" in doubt
 
 
 @FORMS
