@@ -146,7 +146,8 @@ class Trace(Model):
 
     `stdin` and `stdout` are the streams that the lab judges, which may be files that the program opens by name.
     `other_reads` and `other_writes` are on any other descriptor: the dynamic loader's, messages. The four are None
-    if only calls by name were counted. `input_mappings` are mappings of the judged input into memory. `strays` are
+    if only calls by name were counted. If the streams are files, `unknown_reads` and `unknown_writes` moved bytes of
+    files that are not known: perhaps these, perhaps others. `input_mappings` are mappings of the judged input into memory. `strays` are
     the calls that tally's filter would not have let pass without a tracer. With
     `transfers_only` the streams are complete, and `calls` has only the calls that move bytes. `excerpt` shows
     strace's log from the first transfer on a standard stream. Only strace's log has `transfers` (by call and
@@ -160,6 +161,8 @@ class Trace(Model):
     stdout: StreamCalls | None
     other_reads: StreamCalls | None
     other_writes: StreamCalls | None
+    unknown_reads: int = 0
+    unknown_writes: int = 0
     input_mappings: int = 0
     strays: tuple[str, ...] = ()
     transfers_only: bool = False
