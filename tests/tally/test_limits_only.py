@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,23 @@ def test_the_limit_of_locked_memory(filter_bench: Bench) -> None:
     if resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] == resource.RLIM_INFINITY:
         pytest.skip("this machine has no limit of locked memory")
     assert seen(filter_bench, "lock") == ([], ["locked_memory"])
+
+
+@pytest.mark.parametrize(
+    "act",
+    ["memory", "data", "descriptors", "ignored size", "handled size", "blocked size", "processes", "lock"],
+)
+def test_a_limit_that_the_program_has_set_itself_is_not_ours(filter_bench: Bench, act: str) -> None:
+    assert seen(filter_bench, f"lowered {act}") == ([], [])
+
+
+@pytest.mark.parametrize("act", ["lowered bytes", "bytes"])
+def test_the_end_at_a_size_is_a_limit_only_if_it_is_ours(bench: Bench, act: str) -> None:
+    with (bench.folder() / "output").open("wb") as output:
+        program = [str(bench.workshop.build("limited", "-fno-builtin")), act, ".", bench.mark]
+        outcome = bench.run(program, "--output-bytes", "10000", stdout=output)
+    own = {"kind": "signalled", "signal": signal.SIGXFSZ.value}
+    assert outcome.ending == (own if act.startswith("lowered") else {"kind": "limit", "limit": "output"})
 
 
 def test_a_limit_that_ends_the_program_is_only_its_ending(filter_bench: Bench) -> None:

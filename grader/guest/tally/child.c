@@ -163,13 +163,14 @@ static int set_limits(const struct plan *plan)
     return 0;
 }
 
-/* Find the hard limit that the program gets; return false if it keeps the machine's. */
-bool find_hard_limit(const struct plan *plan, unsigned long long resource, rlim_t *hard)
+/* Find the limit that the program gets; return false if it keeps the machine's. */
+bool find_limit(const struct plan *plan, unsigned long long resource, struct rlimit *limit)
 {
-    *hard = 0;
+    *limit = (struct rlimit){0, 0};
     for (size_t i = 0; i < LENGTH(limits); i++)
         if (resource == (unsigned long long)limits[i].resource && plan->given[limits[i].option]) {
-            *hard = (rlim_t)plan->number[limits[i].option] + limits[i].grace;
+            limit->rlim_cur = (rlim_t)plan->number[limits[i].option];
+            limit->rlim_max = limit->rlim_cur + limits[i].grace;
             return true;
         }
     return resource == RLIMIT_CORE;

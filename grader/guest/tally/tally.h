@@ -135,6 +135,7 @@ struct run {
     int child_socket;                     /* our end of the socket */
     int io_fd, thread_io_fd;              /* our own numbers, with and without those of the children that we reaped */
     bool has_accounting, hit_wall, hit_stops;
+    bool has_own_size_limit, has_own_time_limit; /* the program had set lower ones when it ended */
     int strays_fd;                        /* for the strays of mode `account`, or -1 */
     struct input_file inputs[MOST_INPUTS]; /* of mode `account` */
     size_t input_count;
