@@ -147,12 +147,12 @@ class Trace(Model):
     `stdin` and `stdout` are the streams that the lab judges, which may be files that the program opens by name.
     `other_reads` and `other_writes` are on any other descriptor: the dynamic loader's, messages. The four are None
     if only calls by name were counted. If the streams are files, `unknown_reads` and `unknown_writes` moved bytes of
-    files that are not known: perhaps these, perhaps others. `input_mappings` are mappings of the judged input into memory. `strays` are
-    the calls that tally's filter would not have let pass without a tracer. With
+    files that are not known: perhaps these, perhaps others. `input_mappings` are mappings of the judged input into
+    memory. `strays` are the calls that tally's filter would not have let pass without a tracer. With
     `transfers_only` the streams are complete, and `calls` has only the calls that move bytes. `excerpt` shows
     strace's log from the first transfer on a standard stream. Only strace's log has `transfers` (by call and
     descriptor) and `failed_opens`. Only tally's filter has `refused`, calls that were refused to the program, each
-    with what was refused unless the guard did it (`openat outside`), and `limits_reached`.
+    with what was refused unless the guard refuses nothing else of it (`openat outside`), and `limits_reached`.
     """
 
     complete: bool

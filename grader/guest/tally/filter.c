@@ -193,7 +193,16 @@ static void note_refusal(struct run *run, const struct thread *thread)
 {
     if (thread->refusal != 0 && thread->refusal != ENOSYS && thread->call.number < CALL_NUMBERS &&
         executes_program(&run->filter, thread->tid) && !sets_default(thread->tid, &thread->call))
-        run->filter.counts.is_refused[GUARDED_CALL][thread->call.number] = true;
+        note_refused_call(&run->filter.counts, &thread->call,
+                          thread->refusal == EPERM ? refused_part(&thread->call) : NULL);
+}
+
+/* The guard ends a process that makes such a call, at once. */
+static void note_foreign_call(struct run *run, pid_t tid)
+{
+    unsigned long status = 0;
+    if (ptrace(PTRACE_GETEVENTMSG, tid, NULL, &status) == 0 && (status & 0x7f) == SIGSYS && is_in_foreign_call(tid))
+        run->filter.counts.is_refused[FOREIGN][CALL_NUMBERS] = true;
 }
 
 /* Here other programs that it starts, such as a shell's commands, count as well. Some shells look for a terminal in
@@ -386,6 +395,7 @@ static void on_exit_stop(struct run *run, struct thread *thread)
     if (!filter->has_started)
         return;
     note_blocked_signals(run, thread->tid);
+    note_foreign_call(run, thread->tid);
     if (thread->is_in_call)
         leave_call(filter, thread);
     else

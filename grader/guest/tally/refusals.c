@@ -204,8 +204,9 @@ static enum refusal refusal_at(const struct run *run, const struct failure *fail
     default:
         if (use == LOOKS && is_above(run, place, given))
             return LISTED;
-        const bool is_writable = use != LOOKS && (allows_to_write(run, place) || is_above(run, place, given));
-        return is_writable || is_standard_stream(place) ? OUTSIDE : NO_REFUSAL;
+        if (is_standard_stream(place))
+            return STREAM;
+        return use != LOOKS && (allows_to_write(run, place) || is_above(run, place, given)) ? OUTSIDE : NO_REFUSAL;
     }
 }
 

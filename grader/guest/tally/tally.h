@@ -24,6 +24,7 @@ enum {
     CALL_NUMBERS = 512,      /* more than the highest number of a system call */
     MOST_FILES_OR_PROCESSES = 1 << 20, /* no ordinary user may have more */
     MOST_INPUTS = 64,        /* more files than a case gives to a program */
+    MOST_PARTS = 16,         /* more than `refused_part` has */
 };
 static const long long SECOND_NS = 1000000000;
 static const long long TIMEOUT_NS = 60 * SECOND_NS; /* for steps that take milliseconds, unless the machine is very busy */
@@ -39,8 +40,10 @@ enum { STDIN, STDOUT, OTHER_READS, OTHER_WRITES, STREAMS };
 enum limit { NO_LIMIT = -1, MEMORY, CHILDREN, DESCRIPTORS, FILE_SIZE, CPU_TIME, LOCKED_MEMORY, LIMITS };
 /* What was refused to a program: by the guard, files outside its folder that it would change, a list of a folder
  * above it, the mode and times of files that it was given, moves between folders, a limit above the one that it
- * has, and a terminal. */
-enum refusal { NO_REFUSAL = -1, GUARDED_CALL, OUTSIDE, LISTED, GIVEN, MOVED, RAISED, TERMINAL, REFUSALS };
+ * has, a terminal, the file of a standard stream, and calls of another architecture. */
+enum refusal {
+    NO_REFUSAL = -1, GUARDED_CALL, OUTSIDE, LISTED, GIVEN, MOVED, RAISED, TERMINAL, STREAM, FOREIGN, REFUSALS
+};
 enum mode { PLAIN, ACCOUNT, FILTER, MODES };
 
 /* What the command line asks for. */
@@ -88,6 +91,11 @@ struct counts {
     unsigned long long input_mappings;         /* of standard input into memory */
     bool is_stray[CALL_NUMBERS + 1];           /* strays of this number were made (see the table in guard.c) */
     bool is_refused[REFUSALS][CALL_NUMBERS + 1]; /* this was refused to calls of this number */
+    struct part {
+        unsigned long long number;
+        const char *what;
+    } refused_parts[MOST_PARTS];               /* and by the guard, this of calls of which it refuses only parts */
+    size_t refused_part_count;
     bool is_reached[LIMITS];                   /* the program reached this limit, and went on */
 };
 

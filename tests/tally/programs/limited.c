@@ -335,6 +335,8 @@ int main(int argc, char **argv)
         write_large_file(act);
     else if (strcmp(act, "own signals") == 0)
         raise_own_signals();
+    else if (strcmp(act, "bad call") == 0)
+        (void)raise(SIGSYS);
     else if (strcmp(act, "blocked time") == 0)
         use_up_time_deaf();
     else if (strcmp(act, "time") == 0)
