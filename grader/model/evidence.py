@@ -252,7 +252,8 @@ class RunDone(Model):
 
     Of a run of engine `account`, `strays` are the calls of any of its processes that the accounting does not show
     (grader/guest/tally/main.c), and `opened_again` says whether the file of a standard stream was opened meanwhile;
-    None if it is not known.
+    None if it is not known. `left_processes` is how many of its processes still ran when it had ended; they were
+    killed.
     """
 
     event: Literal["run"] = "run"
@@ -272,6 +273,7 @@ class RunDone(Model):
     message_writes: int | None = None
     opened_again: bool | None = None
     strays: tuple[str, ...] | None = None
+    left_processes: int = 0
     again: RunDone | None = None
 
     def written_bytes(self, file: str | None) -> int:

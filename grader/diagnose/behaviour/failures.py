@@ -200,6 +200,8 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
         hung = _hung(failure, evidence, lab)
         return Kind("not-run-without-end" if hung else "not-run", text=failure.problem)
     kind = kind_of_ending(run.ending, copy)
+    if kind is None and run.left_processes and _lacks_its_end(failure, run, lab):
+        kind = Kind("leaves-processes")
     if kind is not None:
         # Another number of operands is a reason of its own.
         more = len(failure.operands) - _usual_operands(failure.check.program, lab) if kind.id == "crashes" else 0
@@ -213,6 +215,15 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab) -> Kind:
     if failure.difference is None:
         return Kind("other", text=failure.check.name)
     return difference_symptom(failure.difference, lab.inputs[case.input])
+
+
+def _lacks_its_end(failure: Failure, run: RunDone, lab: Lab) -> bool:
+    """Return whether what a run wrote is right as far as it goes, or is not what is wrong."""
+    if lab.spec.cases[failure.case].expect == "operand-error":
+        return not run.stdout.size_bytes and not run.stderr.size_bytes
+    if failure.copy is not None:
+        return failure.copy.actual != failure.copy.expected and failure.copy.expected.startswith(failure.copy.actual)
+    return failure.difference is None or failure.difference.offset == failure.difference.actual_size_bytes
 
 
 def _usual_operands(program: str, lab: Lab) -> int:

@@ -43,7 +43,7 @@
  *                  "stdin":STREAM,"stdout":STREAM,"other_reads":STREAM,"other_writes":STREAM,
  *                  "strays":[NAME,...],"refused":[NAME,...],"limits_reached":[LIMIT,...],
  *                  "input_mappings":N,"transfers_only":true|false},
- *    "opened_again":null|true|false,"strays":null|[NAME,...]}
+ *    "opened_again":null|true|false,"left_processes":N,"strays":null|[NAME,...]}
  *   LIMIT: "memory|processes|open_files|file_size|cpu_time|locked_memory"
  *   STREAM: {"calls":N,"bytes":N,"nbyte_min":N|null,"nbyte_max":N|null}
  *   ENDING: {"kind":"exited","code":N} | {"kind":"signalled","signal":N} | {"kind":"limit","limit":"cpu|wall|stops|output"}

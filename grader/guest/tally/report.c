@@ -133,6 +133,7 @@ void report(struct run *run)
     forget_ending(run);
     append_trace(&text, run);
     append_opens(&text, run);
+    append(&text, ",\"left_processes\":%lld", run->left_processes);
     append(&text, ",\"strays\":");
     if (run->strays_fd < 0)
         append(&text, "null");

@@ -154,6 +154,7 @@ struct run {
     struct rusage usage;
     struct cost before;                   /* of all children that we reaped before the program was forked */
     struct cost killer, program;          /* of these two, from their forks to their ends */
+    long long left_processes;             /* how many still ran when the program had ended, and were killed */
     struct cost orphans;                  /* of all others that the program left to us */
     double waited_s;                      /* the time in which the program could have run and had no CPU, or -1 */
     int exec_error;                       /* errno of a failed execve, or 0 */
