@@ -291,6 +291,7 @@ class Runner:
             "accounting": report["accounting"],
             "opened_again": report["opened_again"],
             "strays": report["strays"],
+            "left_processes": report["left_processes"],
             "message_writes": None if streams.messages is None else streams.messages.writes,
             "trace": trace,
         }

@@ -4,8 +4,8 @@ A log's line is `PID name(arguments) = result ERRNO (text)`. Two programs show i
 takes the student's uid and limits, then, from the execve that starts it, the student's. Only the second counts;
 its execve counts with it, as it does when a student types `strace -c ./program`.
 
-If the lab judges the calls on a file that the program opens by its name, the log's calls of open, dup and close tell
-which file a descriptor is of. `strace -y` would show it, but in a container it may not read the descriptors of a
+If the lab judges the calls on a file that the program opens by its name, other calls of the log tell which file a
+descriptor is of (open_files.py). `strace -y` would show it, but in a container it may not read the descriptors of a
 process with another uid, and verdicts must not depend on the sandbox.
 """
 
@@ -17,6 +17,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from types import SimpleNamespace
 from typing import Any, NamedTuple
+
+from .open_files import OPENS, UNKNOWN, OpenFiles
 
 MAX_TRANSFERS = 24
 """Most combinations of a call and a descriptor to count one by one, the first ones of the log."""
@@ -56,10 +58,6 @@ _TRANSFER_LINE = re.compile(
 _ROW = re.compile(r"^ *[\d.]+ +[\d.]+ +\d+ +(?P<calls>\d{1,19})(?: +(?P<errors>\d{1,19}))? +(?P<name>\w+)$")
 # The address, length and protection of mmap come first.
 _MAPPING = re.compile(r"^[^,]+, \d+, [^,]+, (?P<flags>[^,]+), (?P<fd>-?\d+), ")
-_OPENS = frozenset({"open", "openat", "openat2", "creat"})
-# openat counts from the working folder, or its path is absolute.
-_OPENED = re.compile(r'^(?:AT_FDCWD, )?"(?P<path>(?:[^"\\]|\\.)*)"')
-_COPIES_DESCRIPTOR = frozenset({"dup", "dup2", "dup3", "fcntl"})
 _PATH = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _READS = frozenset({"read", "pread64", "readv", "preadv", "preadv2"})
 _WRITES = frozenset({"write", "pwrite64", "writev", "pwritev", "pwritev2"})
@@ -108,31 +106,37 @@ class TransferCounter(SimpleNamespace):
 
 
 class Transferring(NamedTuple):
-    """A call that moves bytes; `on_stream`: on a stream that the lab judges. `nbyte` is None if the log lacks it."""
+    """A call that moves bytes, and the file of its descriptor. `nbyte` is None if the log lacks it."""
 
     name: str
     descriptor: int
-    on_stream: bool
+    file: int
     nbyte: int | None
+    result: int
+    errno: str | None
 
 
 class StraceLog(SimpleNamespace):
     """What a log holds: the launcher's calls by name, and the program's by name and stream.
 
     `stdin` and `stdout` are the streams that the lab judges. If it judges a file in place of standard input or
-    output, `input_file` or `output_file` is its path. `opened` has the paths of open files by descriptor.
+    output, `input_file` or `output_file` is its path, and `files` knows which descriptors are of it. `unknown_reads`
+    and `unknown_writes` are calls that may be on such a file, or on another one. `moved` has all transfers until the
+    end of the log, which shows what file the output is.
     """
 
     def __init__(self, input_file: str | None = None, output_file: str | None = None) -> None:
         super().__init__(input_file=input_file, output_file=output_file)
+        folder = os.path.dirname(input_file or output_file or "")
+        self.files = OpenFiles(folder, input_file, output_file) if folder else None
         self.launcher: Counter[str] = Counter()
         self.launcher_errors: Counter[str] = Counter()
         self.calls: Counter[str] = Counter()
         self.errors: Counter[str] = Counter()
         self.stdin, self.stdout, self.other_reads, self.other_writes = (StreamCounter() for _ in range(4))
         self.transfers: dict[tuple[str, int, bool], TransferCounter] = {}
-        self.opened: dict[str, str] = {}
-        self.moved = False
+        self.unknown_reads = self.unknown_writes = 0
+        self.moved: Counter[Transferring] = Counter()
         self.failed_opens: dict[tuple[str, str], None] = {}
         self.input_mappings = 0
         self.excerpt: list[str] = []
@@ -162,6 +166,8 @@ class StraceLog(SimpleNamespace):
             "stdout": vars(self.stdout),
             "other_reads": vars(self.other_reads),
             "other_writes": vars(self.other_writes),
+            "unknown_reads": self.unknown_reads,
+            "unknown_writes": self.unknown_writes,
             "input_mappings": self.input_mappings,
             "transfers_only": False,
             "transfers": [
@@ -188,7 +194,7 @@ def read_log(lines: Iterable[str], input_file: str | None = None, output_file: s
         call = _CALL.match(text)
         if call:
             _count(log, pid, call)
-            if log.started and len(log.excerpt) < EXCERPT_LINES and (log.excerpt or _begins_excerpt(log, call)):
+            if log.started and len(log.excerpt) < EXCERPT_LINES and (log.excerpt or _begins_excerpt(log, pid, call)):
                 log.excerpt.append(text)
         elif exited := _EXITED.match(text):
             _ended(log, pid, code=int(exited["code"]))
@@ -196,6 +202,8 @@ def read_log(lines: Iterable[str], input_file: str | None = None, output_file: s
             _ended(log, pid, signal=killed["signal"])
         elif not text.startswith("--- "):
             log.unreadable += 1
+    for moved, times in log.moved.items():
+        _count_transfer(log, moved, times)
     return log
 
 
@@ -205,19 +213,21 @@ def _without_transfers(lines: Iterable[str], log: StraceLog) -> Iterator[str]:
     Reading such a line the general way gives the same counts, ten times as slowly. The first lines are read that way,
     because the excerpt shows them.
     """
-    equal: Counter[tuple[str, str, bool, str, str, str | None]] = Counter()
+    equal: Counter[tuple[str, str, int, str, str, str | None]] = Counter()
     for line in lines:
         transfer = _TRANSFER_LINE.match(line) if len(log.excerpt) >= EXCERPT_LINES else None
         if transfer is None or transfer["pid"] not in log.running:
             yield line
         else:
-            name, descriptor, nbyte, result, errno = transfer.group("name", "fd", "nbyte", "result", "errno")
-            # Decided now, because the descriptor may become that of another file.
-            equal[name, descriptor, _is_judged(log, name, descriptor), nbyte, result, errno] += 1
-    for (name, descriptor, on_stream, nbyte, result, errno), times in equal.items():
+            pid, name, descriptor, nbyte, result, errno = transfer.group(
+                "pid", "name", "fd", "nbyte", "result", "errno"
+            )
+            # Found now, because the descriptor may become that of another file.
+            equal[name, descriptor, _file_of(log, pid, descriptor), nbyte, result, errno] += 1
+    for (name, descriptor, file, nbyte, result, errno), times in equal.items():
         log.calls[name] += times
         log.errors[name] += times if errno else 0
-        _count_transfer(log, Transferring(name, int(descriptor), on_stream, int(nbyte)), int(result), errno, times)
+        log.moved[Transferring(name, int(descriptor), file, int(nbyte), int(result), errno)] += times
 
 
 def _whole_calls(lines: Iterable[str], log: StraceLog) -> Iterator[tuple[str, str]]:
@@ -232,6 +242,8 @@ def _whole_calls(lines: Iterable[str], log: StraceLog) -> Iterator[tuple[str, st
         log.main_pid = log.main_pid or pid
         if pid not in log.running and not text.startswith("+++"):
             log.running.add(pid)
+            if log.files is not None:
+                log.files.appeared(pid, begun.items())
         if unfinished := _UNFINISHED.search(text):
             begun[pid] = text[: unfinished.start()]
             continue
@@ -239,6 +251,8 @@ def _whole_calls(lines: Iterable[str], log: StraceLog) -> Iterator[tuple[str, st
             # A thread that calls execve takes over the number of its process, and its own number is gone.
             log.running.discard(superseded["thread"])
             begun[pid] = begun.pop(superseded["thread"], "")
+            if log.files is not None:
+                log.files.superseded(pid, superseded["thread"])
             continue
         if resumed := _RESUMED.match(text):
             text = begun.pop(pid, "") + resumed["end"]
@@ -249,6 +263,8 @@ def _count(log: StraceLog, pid: str, call: re.Match[str]) -> None:
     name, arguments, result = call["name"], call["arguments"], call["result"]
     if name == "execve" and result == "0" and pid == log.main_pid:
         log.execs += 1
+        if log.execs == LAUNCHER_EXECS + 1 and log.files is not None:
+            log.files.start(pid)
     if result == "?":
         # exit_group, or a call that the program died in. It never returned, and strace -c leaves it out.
         return
@@ -262,71 +278,83 @@ def _count(log: StraceLog, pid: str, call: re.Match[str]) -> None:
     log.calls[name] += 1
     log.errors[name] += failed
     if name == "mmap" and not failed:
-        mapping = _MAPPING.match(arguments)
-        log.input_mappings += (
-            mapping is not None and "MAP_ANONYMOUS" not in mapping["flags"] and _is_judged(log, "read", mapping["fd"])
-        )
+        log.input_mappings += _maps_input(log, pid, arguments)
     if name in _READS or name in _WRITES:
-        transfer = _TRANSFER.match(arguments)
-        if transfer is None:
-            log.unreadable += 1
-            return
-        plain = name in ("read", "write") and transfer["nbyte"] is not None
-        on_stream = _is_judged(log, name, transfer["fd"])
-        moving = Transferring(name, int(transfer["fd"]), on_stream, int(transfer["nbyte"]) if plain else None)
-        _count_transfer(log, moving, int(result, 0), call["errno"], 1)
-    elif not failed and (log.input_file or log.output_file):
-        _follow(log, name, arguments, result)
-    elif failed and name in _OPENS:
-        path = _PATH.search(arguments)
-        if path is not None and len(log.failed_opens) < MAX_FAILED_OPENS:
-            log.failed_opens[path[1][:MAX_PATH_CHARS], call["errno"]] = None
+        _note_transfer(log, pid, call)
+    elif not failed and log.files is not None:
+        log.files.follow(pid, name, arguments, result)
+    elif failed and name in OPENS and (path := _PATH.search(arguments)) and len(log.failed_opens) < MAX_FAILED_OPENS:
+        log.failed_opens[path[1][:MAX_PATH_CHARS], call["errno"]] = None
 
 
-def _count_transfer(log: StraceLog, call: Transferring, result: int, errno: str | None, times: int) -> None:
-    """Count equal calls."""
-    if call.name in _READS:
-        stream = log.stdin if call.on_stream else log.other_reads
-    else:
-        stream = log.stdout if call.on_stream else log.other_writes
-    stream.add(call.nbyte, result, times)
-    key = call.name, call.descriptor, call.on_stream
+def _maps_input(log: StraceLog, pid: str, arguments: str) -> bool:
+    mapping = _MAPPING.match(arguments)
+    if mapping is None or "MAP_ANONYMOUS" in mapping["flags"]:
+        return False
+    return _is_judged(log, pid, "read", mapping["fd"])
+
+
+def _note_transfer(log: StraceLog, pid: str, call: re.Match[str]) -> None:
+    transfer = _TRANSFER.match(call["arguments"])
+    if transfer is None:
+        log.unreadable += 1
+        return
+    plain = call["name"] in ("read", "write") and transfer["nbyte"] is not None
+    nbyte = int(transfer["nbyte"]) if plain else None
+    file = _file_of(log, pid, transfer["fd"])
+    moving = Transferring(call["name"], int(transfer["fd"]), file, nbyte, int(call["result"], 0), call["errno"])
+    log.moved[moving] += 1
+
+
+def _count_transfer(log: StraceLog, call: Transferring, times: int) -> None:
+    """Count equal calls, when it is known which file is the output."""
+    reads = call.name in _READS
+    on_stream = _is_on_stream(log, call.name, str(call.descriptor), call.file)
+    own, other = (log.stdin, log.other_reads) if reads else (log.stdout, log.other_writes)
+    stream = own if on_stream else other
+    stream.add(call.nbyte, call.result, times)
+    judged = _judged_file(log, call.name)
+    if call.result > 0 and judged is not None and UNKNOWN in (call.file, judged):
+        log.unknown_reads += times if reads else 0
+        log.unknown_writes += 0 if reads else times
+    key = call.name, call.descriptor, on_stream
     if key in log.transfers or len(log.transfers) < MAX_TRANSFERS:
-        log.transfers.setdefault(key, TransferCounter()).add(result, errno, times)
+        log.transfers.setdefault(key, TransferCounter()).add(call.result, call.errno, times)
 
 
-def _is_judged(log: StraceLog, name: str, descriptor: str) -> bool:
-    """Return whether a call is on the stream that the lab judges."""
-    reads = name in _READS
-    judged_file = log.input_file if reads else log.output_file
-    if judged_file is not None:
-        return bool(log.opened.get(descriptor) == judged_file)
-    return descriptor == ("0" if reads else "1")
+def _file_of(log: StraceLog, pid: str, descriptor: str) -> int:
+    """Return the file of a descriptor; it matters only if the lab judges files."""
+    return UNKNOWN if log.files is None else log.files.file_of(pid, descriptor)
 
 
-def _follow(log: StraceLog, name: str, arguments: str, result: str) -> None:
-    """Note which file a descriptor is of, as far as the calls show it."""
-    if name in _OPENS:
-        path = _OPENED.match(arguments)
-        # After chdir, a relative path is one of another folder.
-        known = path is not None and not (log.moved and not path["path"].startswith("/"))
-        folder = os.path.dirname(log.input_file or log.output_file or "")
-        log.opened[result] = os.path.normpath(os.path.join(folder, path["path"])) if path and known else ""
-    elif name in _COPIES_DESCRIPTOR and (name != "fcntl" or "F_DUPFD" in arguments):
-        log.opened[result] = log.opened.get(arguments.partition(",")[0], "")
-    elif name == "close":
-        log.opened.pop(arguments, None)
-    elif name in {"chdir", "fchdir"}:
-        log.moved = True
+def _judged_file(log: StraceLog, name: str) -> int | None:
+    """Return the file that is judged, as far as it is known now, or None for a standard stream."""
+    if log.files is None:
+        return None
+    return log.files.input if name in _READS else log.files.output
 
 
-def _begins_excerpt(log: StraceLog, call: re.Match[str]) -> bool:
+def _is_on_stream(log: StraceLog, name: str, descriptor: str, file: int) -> bool:
+    """Return whether a call is on the stream that the lab judges, as far as it is known now."""
+    judged = _judged_file(log, name)
+    if judged is not None:
+        return file == judged != UNKNOWN
+    return descriptor == ("0" if name in _READS else "1")
+
+
+def _is_judged(log: StraceLog, pid: str, name: str, descriptor: str) -> bool:
+    return _is_on_stream(log, name, descriptor, _file_of(log, pid, descriptor))
+
+
+def _begins_excerpt(log: StraceLog, pid: str, call: re.Match[str]) -> bool:
     """Return whether a call is on a stream that the lab judges, or opens the file of one."""
-    if call["name"] in _OPENS:
-        file = log.opened.get(call["result"])
-        return file is not None and file in (log.input_file, log.output_file)
+    if call["name"] in OPENS:
+        file = _file_of(log, pid, call["result"])
+        return file != UNKNOWN and log.files is not None and file in (log.files.input, log.files.output)
     descriptor = call["arguments"].partition(",")[0]
-    return call["name"] in _READS | _WRITES and any(_is_judged(log, kind, descriptor) for kind in ("read", "write"))
+    return call["name"] in _READS | _WRITES and any(
+        _is_judged(log, pid, kind, descriptor) for kind in ("read", "write")
+    )
 
 
 def _ended(log: StraceLog, pid: str, *, code: int | None = None, signal: str | None = None) -> None:

@@ -14,7 +14,7 @@ from grader.judge.unproven_calls import MESSAGES_TOO, OTHER_THINGS, Unproven, un
 from grader.model.counted import counted as counted_words
 from grader.model.counted import listed
 from grader.model.evidence import Exited, trace_id
-from grader.model.report import CallsEvidence, StreamJudgement
+from grader.model.report import CallsEvidence, Stream, StreamJudgement
 from grader.model.spec.cases import PipeSource
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import ExactCalls
@@ -41,13 +41,23 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
     calls = ProgramCalls(facts, program, item)
     judged = calls.judged()
     unproven = unproven_runs(calls, is_wrong=bool(wrong(judged)))
+    if (undecided := _on_unknown_files(calls, wrong(judged), unproven)) is not None:
+        return Outcome("skipped", undecided, _evidence(calls, judged))
     if wrong(judged) or unproven:
         return _failed(calls, judged, unproven)
     evidence = _evidence(calls, judged)
     if calls.slice is None:
         return _without_log(calls, evidence)
+    if (incomplete := _not_counted(calls, evidence)) is not None:
+        return incomplete
+    counts = [f"{counted_words(one.calls, verb_of(one.stream))} {one.where}" for one in judged[-2:]]
+    return Outcome("passed", "; ".join(counts), evidence)
+
+
+def _not_counted(calls: ProgramCalls, evidence: CallsEvidence) -> Outcome | None:
+    """Return the verdict if calls of runs could not be counted, or not all of them; None if they were."""
     uncounted = [case for case, of_case in calls.full_size.items() if of_case is None]
-    if uncounted and facts.can_count:
+    if uncounted and calls.facts.can_count:
         run = calls.run(uncounted[0])
         also_to_errors = run is not None and bool(run.stderr.size_bytes)
         evidence = evidence.model_copy(update={"also_to_errors": also_to_errors})
@@ -55,10 +65,30 @@ def judge_call_pattern(facts: Facts, program: str, item: CallPatternItem) -> Out
         return Outcome("failed", f"{problem} ({run_words(calls.spec, uncounted[:1])})", evidence)
     if uncounted and not calls.worth_judging:
         return Outcome("skipped", "the kernel keeps no I/O accounting here, so full size cannot be counted", evidence)
-    if calls.is_unwatched:
-        return Outcome("skipped", UNWATCHED, evidence)
-    counts = [f"{counted_words(one.calls, verb_of(one.stream))} {one.where}" for one in judged[-2:]]
-    return Outcome("passed", "; ".join(counts), evidence)
+    return Outcome("skipped", UNWATCHED, evidence) if calls.is_unwatched else None
+
+
+def _on_unknown_files(
+    calls: ProgramCalls, wrong_streams: Sequence[StreamJudgement], unproven: Sequence[Unproven]
+) -> str | None:
+    """Say that calls that are missing may be those on files that are not known, None if these decide nothing.
+
+    Such calls never help a program to pass, and do not excuse what is seen to be wrong in others.
+    """
+    cases = (calls.item.slice, *calls.item.full)
+    traces = [run.trace for case in cases if (run := calls.traced(case)) is not None and run.trace is not None]
+    unknown: dict[Stream, int] = {
+        "stdin": max((trace.unknown_reads for trace in traces), default=0),
+        "stdout": max((trace.unknown_writes for trace in traces), default=0),
+    }
+    is_decided = any(stream.deviation == "nbyte" or not unknown[stream.stream] for stream in wrong_streams)
+    if is_decided or not any(unknown.values()) or any(run.why != OTHER_THINGS for run in unproven):
+        return None
+    is_uncounted = calls.facts.can_count and None in calls.full_size.values()
+    if not wrong_streams and not unproven and not is_uncounted:
+        return None
+    names = [verb_of(stream) for stream, times in unknown.items() if times]
+    return f"its calls of {listed(names)} are on files whose names the log does not show, so they cannot be counted"
 
 
 def _failed(calls: ProgramCalls, judged: list[StreamJudgement], unproven: Sequence[Unproven]) -> Outcome:

@@ -101,6 +101,7 @@ def case_result(facts: Facts, program: str, name: str) -> CaseResult:
         hidden=case.hidden,
         expect="stated" if isinstance(case.expect, Expected) else case.expect,
         expected_status=_expected_status(case),
+        left_processes=run.left_processes if run else 0,
     )
     if verdict.passed:
         return result

@@ -146,12 +146,13 @@ class Trace(Model):
 
     `stdin` and `stdout` are the streams that the lab judges, which may be files that the program opens by name.
     `other_reads` and `other_writes` are on any other descriptor: the dynamic loader's, messages. The four are None
-    if only calls by name were counted. `input_mappings` are mappings of the judged input into memory. `strays` are
-    the calls that tally's filter would not have let pass without a tracer. With
+    if only calls by name were counted. If the streams are files, `unknown_reads` and `unknown_writes` moved bytes of
+    files that are not known: perhaps these, perhaps others. `input_mappings` are mappings of the judged input into
+    memory. `strays` are the calls that tally's filter would not have let pass without a tracer. With
     `transfers_only` the streams are complete, and `calls` has only the calls that move bytes. `excerpt` shows
     strace's log from the first transfer on a standard stream. Only strace's log has `transfers` (by call and
     descriptor) and `failed_opens`. Only tally's filter has `refused`, calls that were refused to the program, each
-    with what was refused unless the guard did it (`openat outside`), and `limits_reached`.
+    with what was refused unless the guard refuses nothing else of it (`openat outside`), and `limits_reached`.
     """
 
     complete: bool
@@ -160,6 +161,8 @@ class Trace(Model):
     stdout: StreamCalls | None
     other_reads: StreamCalls | None
     other_writes: StreamCalls | None
+    unknown_reads: int = 0
+    unknown_writes: int = 0
     input_mappings: int = 0
     strays: tuple[str, ...] = ()
     transfers_only: bool = False
@@ -255,7 +258,8 @@ class RunDone(Model):
 
     Of a run of engine `account`, `strays` are the calls of any of its processes that the accounting does not show
     (grader/guest/tally/main.c), and `opened_again` says whether the file of a standard stream was opened meanwhile;
-    None if it is not known.
+    None if it is not known. `left_processes` is how many of its processes still ran when it had ended; they were
+    killed.
     """
 
     event: Literal["run"] = "run"
@@ -275,6 +279,7 @@ class RunDone(Model):
     message_writes: int | None = None
     opened_again: bool | None = None
     strays: tuple[str, ...] | None = None
+    left_processes: int = 0
     again: RunDone | None = None
 
     def written_bytes(self, file: str | None) -> int:

@@ -66,7 +66,8 @@ class CaseResult(Model):
     versions. If `difference` is not one of standard output, `differs_in` is `standard error` or the name of a file.
     `wrong` has each part of `stated` and each file that is wrong, as words that programs with the same bug share;
     `stdout=other`: allowed, but not what the reference writes. `expected_status`: as the case
-    states it.
+    states it. `left_processes` is how many of its processes still ran when the program had ended: elsewhere they may
+    write more.
     """
 
     case: str
@@ -86,6 +87,7 @@ class CaseResult(Model):
     differs_in: str = ""
     wrong: tuple[str, ...] = ()
     expected_status: int | None = None
+    left_processes: int = 0
 
 
 class BuildEvidence(Model):

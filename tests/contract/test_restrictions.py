@@ -28,6 +28,7 @@ programs:
   moves: {source: moves.c, title: moves a file}
   climbs: {source: climbs.c, title: writes a file above its folder}
   leaves: {source: leaves.c, title: writes a file in another folder}
+  again: {source: again.c, title: opens standard output again}
   lists: {source: lists.c, title: lists the folder above its own}
   limits: {source: limits.c, title: raises a limit}
   threads: {source: threads.c, title: has a hundred threads}
@@ -44,8 +45,8 @@ rubric:
     title: Runs
     cases: [run]
     points:
-      {handler: 1, group: 1, block: 1, files: 1, notes: 1, moves: 1, climbs: 1, leaves: 1, lists: 1, limits: 1,
-       threads: 1, holes: 1, counts: 1, wrong: 1, secret: 1}
+      {handler: 1, group: 1, block: 1, files: 1, notes: 1, moves: 1, climbs: 1, leaves: 1, again: 1, lists: 1,
+       limits: 1, threads: 1, holes: 1, counts: 1, wrong: 1, secret: 1}
 """
 HEAD = (
     "#include <dirent.h>\n#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
@@ -55,6 +56,7 @@ OPENS = (
     'int main(void) {{\n\t{before}FILE *f = fopen("{name}", "{mode}");\n\tif (!f) {{\n\t\tperror("{name}");\n'
     '\t\treturn 1;\n\t}}\n\tputs("ok");\n\treturn 0;\n}}\n'
 )
+AGAIN = "opening a standard stream again, as by /dev/stdout or /dev/stderr"
 OUTSIDE = "changes to files outside the program's own folder"
 SOURCES = {
     "handler": 'int main(void) { return signal(SIGCHLD, on) == SIG_ERR || puts("ok") < 0; }\n',
@@ -76,6 +78,7 @@ SOURCES = {
     ),
     "climbs": OPENS.format(before="", name="../out.txt", mode="w"),
     "leaves": OPENS.format(before='if (chdir("/tmp"))\n\t\treturn 2;\n\t', name="out.txt", mode="w"),
+    "again": OPENS.format(before="", name="/dev/stdout", mode="w"),
     "lists": (
         'int main(void) {\n\tDIR *d = opendir("..");\n\tif (!d) {\n\t\tperror("..");\n\t\treturn 1;\n\t}\n'
         '\tputs("ok");\n\treturn 0;\n}\n'
@@ -116,6 +119,7 @@ REASONS = {
     "moves": ("refused-calls", OUTSIDE),
     "climbs": ("refused-calls", OUTSIDE),
     "leaves": ("refused-calls", OUTSIDE),
+    "again": ("refused-calls", AGAIN),
     "lists": ("refused-calls", "listing the folders above the program's own"),
     "limits": ("refused-calls", "limits higher than those that a program starts with"),
 }
@@ -185,6 +189,7 @@ def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path:
         "moves": OUTSIDE,
         "climbs": OUTSIDE,
         "leaves": OUTSIDE,
+        "again": AGAIN,
         "lists": "listing the folders above the program's own",
         "limits": "limits higher than those that a program starts with",
         "threads": "limits.small.memory_bytes",

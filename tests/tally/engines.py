@@ -79,7 +79,7 @@ def of_strace(bench: Bench, strace: str, program: Sequence[str | Path], ends: En
         assert running.finish().ending["kind"] in ("exited", "signalled")
     with log.open(encoding="utf-8", errors="replace") as lines:
         trace = read_log(lines).as_trace()
-    for only_in_the_log in ("excerpt", "transfers", "failed_opens"):
+    for only_in_the_log in ("excerpt", "transfers", "failed_opens", "unknown_reads", "unknown_writes"):
         trace.pop(only_in_the_log)
     return trace
 

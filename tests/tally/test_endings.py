@@ -60,7 +60,7 @@ def test_the_report_is_one_line_with_these_keys_and_full_precision(bench: Bench)
     assert re.fullmatch(
         r'\{"tally":1,"ending":\{[^}]*\},"waited_s":(null|\d+\.\d{6}),"wall_s":\d+\.\d{9},"user_s":\d+\.\d{6},"sys_s":\d+\.\d{6},'
         r'"peak_memory_bytes":\d+,"accounting":(null|\{[^}]*\}),"trace":(null|\{.*\}),'
-        r'"opened_again":(null|true|false),"strays":(null|\[.*\])\}\n',
+        r'"opened_again":(null|true|false),"left_processes":\d+,"strays":(null|\[.*\])\}\n',
         text,
     )
 

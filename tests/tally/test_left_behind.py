@@ -32,6 +32,23 @@ def test_what_a_program_leaves(bench: Bench, act: str) -> None:
     assert bench.left() == []
 
 
+@pytest.mark.parametrize(
+    ("program", "act", "number", "left"),
+    [
+        ("actor", "exit", 0, 0),
+        ("actor", "daemons", 5, 10),
+        ("evader", "abandoned", 1, 1),
+        ("evader", "unwaited", 5, 0),
+        ("evader", "orphan", 5, 0),
+    ],
+)
+def test_what_still_runs_at_the_end_is_counted(bench: Bench, program: str, act: str, number: int, left: int) -> None:
+    command = [str(bench.workshop.build(program)), act, str(number), bench.mark]
+    outcome = bench.run(command, *LIMITS)
+    assert outcome.ending == {"kind": "exited", "code": 0}
+    assert outcome.reported("left_processes") == left
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("act", ["fork-bomb", "shed-orphans"])
 @pytest.mark.parametrize("own_sessions", [0, 1])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
+import signal
 from pathlib import Path
 
 import pytest
@@ -44,6 +46,23 @@ def test_the_limit_of_locked_memory(filter_bench: Bench) -> None:
     assert seen(filter_bench, "lock") == ([], ["locked_memory"])
 
 
+@pytest.mark.parametrize(
+    "act",
+    ["memory", "data", "descriptors", "ignored size", "handled size", "blocked size", "processes", "lock"],
+)
+def test_a_limit_that_the_program_has_set_itself_is_not_ours(filter_bench: Bench, act: str) -> None:
+    assert seen(filter_bench, f"lowered {act}") == ([], [])
+
+
+@pytest.mark.parametrize("act", ["lowered bytes", "bytes"])
+def test_the_end_at_a_size_is_a_limit_only_if_it_is_ours(bench: Bench, act: str) -> None:
+    with (bench.folder() / "output").open("wb") as output:
+        program = [str(bench.workshop.build("limited", "-fno-builtin")), act, ".", bench.mark]
+        outcome = bench.run(program, "--output-bytes", "10000", stdout=output)
+    own = {"kind": "signalled", "signal": signal.SIGXFSZ.value}
+    assert outcome.ending == (own if act.startswith("lowered") else {"kind": "limit", "limit": "output"})
+
+
 def test_a_limit_that_ends_the_program_is_only_its_ending(filter_bench: Bench) -> None:
     copy = filter_bench.workshop.build("copy")
     with (filter_bench.folder() / "output").open("wb") as output, Path("/dev/zero").open("rb") as zeros:
@@ -75,6 +94,39 @@ def test_a_refused_call(filter_bench: Bench, act: str, call: str) -> None:
     assert seen(filter_bench, act) == ([call], [])
 
 
+def test_of_calls_that_are_refused_in_part_the_part_is_named(filter_bench: Bench) -> None:
+    outcome = filter_bench.run([str(filter_bench.workshop.build("evader")), "try-all"], "--limits-only")
+    parts = {name for name in outcome.trace["refused"] if " " in name}
+    assert parts == {
+        "prctl PR_SET_SECCOMP",
+        "prctl PR_SET_DUMPABLE",
+        "ioctl FICLONE",
+        "ioctl FICLONERANGE",
+        "clone CLONE_UNTRACED",
+        "clone CLONE_PTRACE",
+        "clone CLONE_NEWUSER",
+        "socketpair not-AF_UNIX",
+        "socketpair not-SOCK_STREAM",
+    }
+    assert {"setpgid", "socket"} <= {*outcome.trace["refused"]}
+    assert parts.isdisjoint({part.partition(" ")[0] for part in outcome.trace["refused"] if " " not in part})
+
+
+@pytest.mark.parametrize("act", ["int-0x80", "x32"])
+def test_calls_of_another_architecture_are_refused(filter_bench: Bench, act: str) -> None:
+    if platform.machine() != "x86_64":
+        pytest.skip("x86-64 alone has these two")
+    outcome = filter_bench.run([str(filter_bench.workshop.build("evader")), act], "--limits-only")
+    assert outcome.ending == {"kind": "signalled", "signal": signal.SIGSYS.value}
+    assert outcome.trace["refused"] == ["syscall_unknown foreign"]
+
+
+def test_a_program_that_ends_itself_like_the_guard_was_refused_nothing(filter_bench: Bench) -> None:
+    outcome = filter_bench.run([str(filter_bench.workshop.build("limited")), "bad call"], "--limits-only")
+    assert outcome.ending == {"kind": "signalled", "signal": signal.SIGSYS.value}
+    assert outcome.trace["refused"] == []
+
+
 def seen_in_folder(bench: Bench, act: str) -> list[str]:
     """Do something in a folder for a run, which is in a closed one and has a file."""
     own = bench.folder() / "own"
@@ -91,7 +143,10 @@ def seen_in_folder(bench: Bench, act: str) -> list[str]:
 @pytest.mark.parametrize(
     ("act", "calls"),
     [
-        ("files", ["rename outside", "mkdir outside", "symlink outside", "openat outside"]),
+        (
+            "files",
+            ["rename outside", "mkdir outside", "symlink outside", "openat outside", "openat stream"],
+        ),
         ("climb", ["mkdir outside", "openat outside", "mkdirat outside"]),
         ("move", ["rename moved"]),
         ("own", []),

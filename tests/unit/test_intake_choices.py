@@ -500,7 +500,7 @@ UNREADABLE = [
 
 @pytest.mark.parametrize(("name", "data"), UNREADABLE, ids=[name for name, _ in UNREADABLE])
 @pytest.mark.parametrize(
-    "around", [both(OLD), {"lab.zip": zipped(both(OLD))}, {"a/many.c": OLD, "b/single.c": OLD}], ids=len
+    "around", [both(OLD), {"lab.zip": zipped(both(OLD))}, {"many/many.c": OLD, "single/single.c": OLD}], ids=len
 )
 @pytest.mark.parametrize("wrap", ["", "all.zip"])
 def test_an_archive_that_cannot_be_read_is_not_passed_over_without_a_word(
@@ -517,7 +517,9 @@ def test_an_archive_that_cannot_be_read_is_not_passed_over_without_a_word(
     assert doubt.endswith(NOT_COMPARED)
     # Nothing more is asked once the course has decided.
     found = (
-        {"many.c": "a/many.c", "single.c": "b/single.c"} if "a/many.c" in around else {one: one for one in both(b"")}
+        {"many.c": "many/many.c", "single.c": "single/single.c"}
+        if "many/many.c" in around
+        else {one: one for one in both(b"")}
     )
     assert using(tmp_path, found).doubts == ()
 

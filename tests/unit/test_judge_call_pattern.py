@@ -695,3 +695,34 @@ def test_messages_on_standard_error_are_named_as_what_keeps_calls_from_being_cou
     assert outcome.status == "failed"
     assert isinstance(outcome.evidence, CallsEvidence)
     assert outcome.evidence.also_to_errors
+
+
+ONE_TOO_LARGE = stream(SLICE_BYTES + 1, SLICE_BYTES, 1).model_copy(update={"nbyte_max": 2})
+
+
+@pytest.mark.parametrize(
+    ("reads", "unknown", "status"),
+    [
+        (NONE, {}, "failed"),
+        (NONE, {"unknown_reads": SLICE_BYTES}, "skipped"),
+        (stream(1, 1, 1), {"unknown_reads": SLICE_BYTES - 1}, "skipped"),
+        (NONE, {"unknown_writes": SLICE_BYTES}, "failed"),
+        (ONE_TOO_LARGE, {"unknown_reads": 1}, "failed"),
+        (right_calls("single", SLICE)[0], {"unknown_reads": 1, "unknown_writes": 1}, "passed"),
+    ],
+)
+def test_calls_on_files_that_are_not_known_prove_nothing(
+    reads: StreamCalls, unknown: dict[str, int], status: str
+) -> None:
+    log = trace(reads, right_calls("single", SLICE)[1]).model_copy(update=unknown)
+    outcome = judge_call_pattern(facts(run("single.slice.strace", trace=log)), "single", ITEM)
+    assert outcome.status == status
+    assert ("are on files whose names the log does not show" in outcome.message) == (status == "skipped")
+
+
+def test_calls_on_files_that_are_not_known_excuse_no_other_way_of_bytes() -> None:
+    log = trace(NONE, right_calls("single", SLICE)[1]).model_copy(update={"unknown_reads": SLICE_BYTES})
+    copies = {**log.calls, "sendfile": CallCount(calls=1, errors=0)}
+    log = log.model_copy(update={"calls": copies})
+    outcome = judge_call_pattern(facts(run("single.slice.strace", trace=log)), "single", ITEM)
+    assert outcome.status == "failed"

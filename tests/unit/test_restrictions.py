@@ -290,6 +290,23 @@ def test_a_run_without_a_tracer_shows_nothing() -> None:
     assert grade(GradingContext(LAB, sandbox), SUBMISSION, GradeOptions()).restrictions == ()
 
 
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        ("clone CLONE_UNTRACED", "clone(CLONE_UNTRACED)"),
+        ("prctl PR_SET_DUMPABLE", "prctl(PR_SET_DUMPABLE)"),
+        ("ioctl FICLONERANGE", "ioctl(FICLONERANGE)"),
+        ("socketpair not-AF_UNIX", "socketpair with other domains than AF_UNIX"),
+        ("syscall_unknown foreign", "system calls of another architecture, such as int 0x80"),
+        ("openat stream", "opening a standard stream again, as by /dev/stdout or /dev/stderr"),
+        ("rt_sigaction", "sigaction(SIGCHLD)"),
+        ("setpgid", "setpgid"),
+    ],
+)
+def test_what_is_refused_is_named_as_tally_saw_it(call: str, words: str) -> None:
+    assert refused("many", [call], ("copy",)).calls == (words,)
+
+
 def test_what_is_refused_by_what_is_around_a_program_is_said_in_words() -> None:
     table = (GUEST / "tally" / "calls.c").read_text(encoding="ascii")
     kinds = re.findall(r'\] = " (\w+)"', table)

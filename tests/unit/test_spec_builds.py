@@ -230,3 +230,15 @@ def test_a_lab_without_a_name_is_asked_for_by_its_path(tmp_path: Path, monkeypat
         assert spec.argument == (argument or "tr2")
     monkeypatch.setenv("GRADER_LABS", str(tmp_path))
     assert load_lab(str(folder))[0].argument == "several"
+
+
+@pytest.mark.parametrize("option", ["-O2", "-std=c11", "--coverage", "--param=max-inline-insns-single=9"])
+def test_an_option_of_the_compiler_begins_with_one_or_two_dashes(option: str) -> None:
+    document = {**DOCUMENT, "build": {"compiler": "gcc", "options": [option]}}
+    assert Spec.model_validate(document).build.options == (option,)
+
+
+@pytest.mark.parametrize("word", ["coverage", "--", "---coverage", "@file"])
+def test_other_words_are_no_options_of_the_compiler(word: str) -> None:
+    with pytest.raises(ValueError, match="options"):
+        Spec.model_validate({**DOCUMENT, "build": {"compiler": "gcc", "options": [word]}})

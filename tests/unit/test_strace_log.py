@@ -266,3 +266,190 @@ def test_many_calls_count_for_the_file_that_was_open_then() -> None:
         calls=EXCERPT_LINES + 5, bytes=8 * (EXCERPT_LINES + 5), nbyte_min=8, nbyte_max=8
     )
     assert log.other_reads.calls == EXCERPT_LINES + 5 + 1
+
+
+SRC, DST = 'openat(AT_FDCWD, "src", O_RDONLY) = 3', 'openat(AT_FDCWD, "dst", O_WRONLY|O_CREAT|O_TRUNC, 0666) = 4'
+COPIES = ('read(3, "abc", 512) = 3', 'write(4, "abc", 3) = 3', 'read(3, "", 512) = 0')
+FORKED = ("100 fork() = 101",)
+EXITED = "101 +++ exited with 0 +++"
+
+
+def by_100(*calls: str) -> list[str]:
+    return [f"100 {call}" for call in calls]
+
+
+def by_101(*calls: str) -> list[str]:
+    return [f"101 {call}" for call in calls]
+
+
+def log_of_processes(lines: list[str]) -> StraceLog:
+    executed, *_ = STARTED.splitlines(keepends=True)
+    text = LAUNCHER + executed + "".join(f"{line}\n" for line in lines) + ENDED
+    return read_log(text.splitlines(keepends=True), "/scratch/run-1/src", "/scratch/run-1/dst")
+
+
+ALL_ON_THE_FILES = {
+    "the child copies, and the parent has closed its descriptors": [
+        *by_100(SRC, DST),
+        *FORKED,
+        *by_100("close(3) = 0", "close(4) = 0"),
+        *by_101(*COPIES),
+        EXITED,
+    ],
+    "the child is seen before the call that makes it returns": [
+        *by_100(SRC, DST, "fork( <unfinished ...>"),
+        *by_101("close(9) = 0", COPIES[0]),
+        "100 <... fork resumed>) = 101",
+        *by_100("close(3) = 0", "close(4) = 0"),
+        *by_101(*COPIES[1:]),
+        EXITED,
+    ],
+    "the child closes what the parent still has": [
+        *by_100(SRC, DST),
+        *FORKED,
+        *by_101("close(3) = 0", "close(4) = 0"),
+        EXITED,
+        *by_100(*COPIES),
+    ],
+    "the child opens another file under the same number": [
+        *by_100(SRC),
+        *FORKED,
+        *by_101('openat(AT_FDCWD, "else", O_RDONLY) = 4', 'chdir("d") = 0'),
+        EXITED,
+        *by_100(DST, *COPIES),
+    ],
+    "a thread has the descriptors of its process": [
+        *by_100("clone(child_stack=0x7f, flags=CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_THREAD) = 101"),
+        *by_101(SRC, DST),
+        EXITED,
+        *by_100(*COPIES),
+    ],
+    "a thread that executes a program keeps the descriptors": [
+        *by_100(SRC, DST, "clone(child_stack=0x7f, flags=CLONE_VM|CLONE_FS|CLONE_FILES|CLONE_THREAD) = 101"),
+        f"101 {EXEC} <pid changed to 100 ...>",
+        "100 +++ superseded by execve in pid 101 +++",
+        "100 <... execve resumed>) = 0",
+        *by_100(*COPIES),
+    ],
+    "from an open folder": by_100(
+        'openat(AT_FDCWD, ".", O_RDONLY|O_DIRECTORY) = 5',
+        'openat(5, "src", O_RDONLY) = 3',
+        'openat2(5, "./dst", {flags=O_WRONLY|O_CREAT, mode=0666}, 24) = 4',
+        *COPIES,
+    ),
+    "from a folder to which it goes, and back": by_100(
+        SRC, 'mkdir("d", 0777) = 0', 'chdir("d") = 0', 'chdir("..") = 0', DST, *COPIES
+    ),
+    "by a descriptor of the folder to which it goes back": by_100(
+        'open(".", O_RDONLY) = 5', 'chdir("/") = 0', "fchdir(5) = 0", SRC, DST, *COPIES
+    ),
+    "from a folder below": by_100(
+        'chdir("d") = 0', 'open("../src", O_RDONLY) = 3', 'creat("../dst", 0666) = 4', *COPIES
+    ),
+    "under another name, which it gives to the output in the end": by_100(
+        SRC, DST.replace('"dst"', '"dst.tmp"'), *COPIES, 'rename("dst.tmp", "dst") = 0'
+    ),
+    "in a folder that gets another name": by_100(
+        SRC,
+        'openat(AT_FDCWD, "d/x", O_WRONLY|O_CREAT, 0666) = 4',
+        'rename("d", "e") = 0',
+        *COPIES,
+        'renameat2(AT_FDCWD, "e/x", AT_FDCWD, "dst", RENAME_NOREPLACE) = 0',
+    ),
+    "in place of what it removes": by_100(
+        SRC, DST, "close(4) = 0", 'unlink("dst") = 0', DST, *COPIES
+    ),
+    "under a second name": by_100('link("src", "s") = 0', SRC.replace('"src"', '"s"'), DST, *COPIES),
+    "by a link": by_100('symlink("src", "s") = 0', SRC.replace('"src"', '"s"'), DST, *COPIES),
+    "by a link to the folder": by_100(
+        'symlinkat("/scratch/run-1", AT_FDCWD, "r") = 0', SRC.replace('"src"', '"r/src"'), DST, *COPIES
+    ),
+    "a file without a name, which it names in the end": by_100(
+        SRC,
+        'openat(AT_FDCWD, ".", O_WRONLY|O_TMPFILE, 0666) = 4',
+        *COPIES,
+        'linkat(AT_FDCWD, "/proc/self/fd/4", AT_FDCWD, "dst", AT_SYMLINK_FOLLOW) = 0',
+    ),
+    "by its standard streams": by_100(
+        SRC, DST, "dup2(3, 0) = 0", "dup2(4, 1) = 1", "close_range(3, 4294967295, 0) = 0",
+        'open("/dev/stdin", O_RDONLY) = 3', 'open("/dev/fd/1", O_WRONLY) = 4', *COPIES,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ALL_ON_THE_FILES)
+def test_calls_count_for_the_file_however_a_program_has_opened_it(how: str) -> None:
+    log = log_of_processes(ALL_ON_THE_FILES[how])
+    assert log.complete
+    assert log.stdin == StreamCounter(calls=2, bytes=3, nbyte_min=512, nbyte_max=512)
+    assert log.stdout == StreamCounter(calls=1, bytes=3, nbyte_min=3, nbyte_max=3)
+    assert (log.other_reads.calls, log.other_writes.calls) == (0, 0)
+    assert (log.unknown_reads, log.unknown_writes) == (0, 0)
+
+
+NONE_ON_THE_FILES = {
+    "of another folder": by_100('chdir("d") = 0', SRC, DST, *COPIES),
+    "of another open folder": by_100(
+        'open("d", O_RDONLY) = 5', 'openat(5, "src", O_RDONLY) = 3', 'openat(5, "dst", O_WRONLY) = 4', *COPIES
+    ),
+    "that had these names, or get others": by_100(
+        'rename("else", "src") = 0', SRC, DST, *COPIES, 'rename("dst", "away") = 0'
+    ),
+    "that are replaced in the end": by_100(
+        SRC.replace('"src"', '"else"'), DST, *COPIES, 'rename("else", "dst") = 0'
+    ),
+    "that are exchanged": by_100(
+        SRC.replace('"src"', '"else"'), DST, *COPIES, 'renameat2(4, "/x", AT_FDCWD, "dst", RENAME_EXCHANGE) = 0'
+    ),
+    "that are pipes": by_100("pipe2([3, 4], 0) = 0", *COPIES),
+    "that are memory": by_100('memfd_create("src", 0) = 3', "dup(3) = 4", *COPIES),
+    "by a link": by_100('symlink("else", "s") = 0', SRC.replace('"src"', '"s"'), 'open("x", O_RDWR) = 4', *COPIES),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("which", NONE_ON_THE_FILES)
+def test_calls_on_other_files_do_not_count(which: str) -> None:
+    log = log_of_processes(NONE_ON_THE_FILES[which])
+    assert log.complete
+    assert (log.stdin.calls, log.stdout.calls) == (0, 0)
+    assert (log.unknown_reads, log.unknown_writes) == (0, 0)
+
+
+UNKNOWN_FILES = {
+    "came through a socket": by_100("recvmsg(5, {msg_namelen=0}, 0) = 1", *COPIES),
+    "has a path that the log does not explain": by_100(
+        SRC.replace('"src"', '"/proc/self/cwd/src"'), DST.replace('"dst"', '"/proc/self/cwd/dst"'), *COPIES
+    ),
+    "is of a process that nobody is seen to make": [*by_101(*COPIES), EXITED],
+    "is named after one of these": by_100(
+        'open("/proc/7/root/s", O_RDONLY) = 3', 'open("x", O_WRONLY) = 4', *COPIES,
+        'rename("/proc/7/cwd/x", "dst") = 0',
+    ),
+    "climbs out of what may be a link": by_100(
+        'symlink("/tmp/a", "l") = 0', SRC.replace("src", "l/../src"), DST.replace("dst", "l/../dst"), *COPIES
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", UNKNOWN_FILES)
+def test_a_file_that_is_not_known_is_not_another_one(why: str) -> None:
+    log = log_of_processes(UNKNOWN_FILES[why])
+    assert log.complete
+    assert (log.stdin.calls, log.stdout.calls) == (0, 0)
+    # The read that returns nothing moves no bytes.
+    assert (log.unknown_reads, log.unknown_writes) == (1, 1)
+
+
+def test_what_is_unknown_does_not_matter_for_standard_streams() -> None:
+    trace = log_of('read(9, "a", 1) = 1', 'write(9, "a", 1) = 1').as_trace()
+    assert (trace["unknown_reads"], trace["unknown_writes"]) == (0, 0)
+
+
+@pytest.mark.timeout(20)
+def test_a_program_with_many_names_takes_no_longer_than_others() -> None:
+    many = (
+        call
+        for number in range(5_000)
+        for call in (f'open("{number}", O_RDONLY) = 9', f'symlink("x", "l{number}") = 0', 'rename("a", "b") = 0')
+    )
+    assert log_of_processes(by_100(SRC, DST, *many, *COPIES)).stdin.calls == 2

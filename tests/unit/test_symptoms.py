@@ -41,6 +41,7 @@ from grader.model.report import (
 )
 from grader.model.spec.lab import Spec
 from grader.model.spec.programs import limit_words
+from grader.render.views.demonstrations import demonstration
 
 from .facts import CRASH, FAILURE, LAB, build, captured, facts, limit, run, stream, trace
 from .lab import DOCUMENT, INPUTS, SPEC
@@ -129,6 +130,37 @@ def test_each_way_to_fail_is_said_in_a_sentence(changed: RunDone, symptom: str, 
     assert found.sentence.startswith("many ")
     assert found.advice
     assert found.checks == ("many.errors" if "refuse" in changed.step else "many.output",)
+
+
+@pytest.mark.parametrize(
+    ("left", "changed", "is_named"),
+    [
+        (1, {}, True),
+        (2, {"output": TEXT[:3]}, True),
+        (0, {}, False),
+        (1, {"output": b"wrong"}, False),
+        (1, {"output": TEXT + b"x"}, False),
+        (1, {"ending": CRASH}, False),
+        (1, {"ending": limit("wall")}, False),
+    ],
+)
+def test_a_process_that_still_ran_is_the_reason_if_only_the_end_is_missing(
+    left: int, changed: dict[str, Any], *, is_named: bool
+) -> None:
+    done = run("many.copy", **{"output": b"", **changed}, left_processes=left)
+    report = explained(facts(done))
+    [symptom] = report.symptoms
+    assert (symptom.id == "leaves-processes") == is_named
+    assert ("wait or waitpid" in symptom.advice) == is_named
+    shown = demonstration(report, [check for check in report.checks if check.id in symptom.checks])
+    assert shown is not None
+    assert bool(shown.got) == (not left or "ending" in changed)
+
+
+def test_a_process_that_still_ran_neither_fails_nor_excuses_a_case() -> None:
+    assert explained(facts(run("many.copy", TEXT, left_processes=1))).symptoms == ()
+    before, after = (explained(facts(run("many.copy", left_processes=left))) for left in (0, 1))
+    assert before.score == after.score < explained(facts()).score
 
 
 def test_runs_that_fail_alike_are_one_symptom_of_all_their_checks() -> None:

@@ -214,6 +214,8 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab, texts: Collect
         hung = _hung(failure, evidence, lab)
         return Kind("not-run-without-end" if hung else "not-run", text=failure.problem)
     kind = kind_of_ending(run.ending, copy)
+    if kind is None and run.left_processes and _lacks_its_end(failure, run, lab):
+        kind = Kind("leaves-processes")
     if kind is not None:
         # Another number of operands is a reason of its own.
         return kind if kind.id != "crashes" else kind._replace(text=_other_number(failure, lab))
@@ -227,6 +229,15 @@ def _kind_of_case(failure: Failure, evidence: Evidence, lab: Lab, texts: Collect
         return Kind("other", text=failure.check.name)
     where = failure.difference
     return difference_symptom(where, lab.inputs[case.input]) if lab.translates else text_difference(where)
+
+
+def _lacks_its_end(failure: Failure, run: RunDone, lab: Lab) -> bool:
+    """Return whether what a run wrote is right as far as it goes, or is not what is wrong."""
+    if lab.spec.cases[failure.case].expect == "operand-error":
+        return not run.stdout.size_bytes and not run.stderr.size_bytes
+    if failure.copy is not None:
+        return failure.copy.actual != failure.copy.expected and failure.copy.expected.startswith(failure.copy.actual)
+    return failure.difference is None or failure.difference.offset == failure.difference.actual_size_bytes
 
 
 def _other_number(failure: Failure, lab: Lab) -> str:

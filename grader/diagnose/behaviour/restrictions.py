@@ -29,6 +29,8 @@ _WHAT = {
     "moved": "moving files between folders",
     "raised": "limits higher than those that a program starts with",
     "terminal": "/dev/tty",
+    "stream": "opening a standard stream again, as by /dev/stdout or /dev/stderr",
+    "foreign": "system calls of another architecture, such as int 0x80",
 }
 """What is refused where tally says it after the call."""
 
@@ -38,14 +40,12 @@ _LOCKED_MEMORY = "the grader's limit of locked memory"
 _CALLS = {
     "rt_sigaction": "sigaction(SIGCHLD)",
     "kill": "kill(-1)",
-    "prctl": "prctl(PR_SET_SECCOMP)",
     "fcntl": "fcntl(F_NOTIFY)",
-    "ioctl": "ioctl(FICLONE)",
-    "clone": "clone with CLONE_NEWUSER",
     "unshare": "unshare(CLONE_NEWUSER)",
-    "socketpair": "socketpair with other types than SOCK_STREAM",
+    "socketpair not-AF_UNIX": "socketpair with other domains than AF_UNIX",
+    "socketpair not-SOCK_STREAM": "socketpair with other types than SOCK_STREAM",
 }
-"""What is refused of calls that are not refused as a whole."""
+"""What is refused of calls that are not refused as a whole. If it is one of several things, tally says which."""
 
 
 def refused(program: str, calls: Iterable[str], cases: Collection[str]) -> Restriction:
@@ -60,7 +60,7 @@ def refused(program: str, calls: Iterable[str], cases: Collection[str]) -> Restr
 
 def _words(call: str) -> str:
     name, _, what = call.partition(" ")
-    return _WHAT.get(what) or _CALLS.get(name, name)
+    return _WHAT.get(what) or _CALLS.get(call) or (f"{name}({what})" if what else name)
 
 
 def reached(  # noqa: PLR0913 - what is known about it

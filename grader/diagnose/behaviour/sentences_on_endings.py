@@ -221,6 +221,14 @@ def _writes_nothing(group: Group) -> SymptomText:
     return SymptomText(sentence, CALLS)
 
 
+def _leaves_processes(group: Group) -> SymptomText:
+    return SymptomText(
+        f"{group.program} ends while a process that it started still runs {group.where()}: what that process has not"
+        " done by then is missing.",
+        "Wait for each child, with wait or waitpid, before the program ends.",
+    )
+
+
 OF_ENDINGS: Mapping[str, Callable[[Group], SymptomText]] = {
     "cannot-start": _cannot_start,
     "crashes": _crashes,
@@ -228,5 +236,6 @@ OF_ENDINGS: Mapping[str, Callable[[Group], SymptomText]] = {
     "writes-without-end": _writes_without_end,
     "uses-too-much-memory": _uses_too_much_memory,
     "writes-nothing": _writes_nothing,
+    "leaves-processes": _leaves_processes,
 }
 """What to say of runs that did not end as they should, by symptom."""

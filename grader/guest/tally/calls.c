@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -219,6 +220,21 @@ void append_strays(struct text *text, const struct counts *counts)
     append(text, "]");
 }
 
+/* Note that the guard refused a call, or `what` of it. */
+void note_refused_call(struct counts *counts, const struct call *call, const char *what)
+{
+    struct part *parts = counts->refused_parts;
+    if (what == NULL) {
+        counts->is_refused[GUARDED_CALL][call->number] = true;
+        return;
+    }
+    for (size_t i = 0; i < counts->refused_part_count; i++)
+        if (parts[i].number == call->number && strcmp(parts[i].what, what) == 0)
+            return;
+    if (counts->refused_part_count < MOST_PARTS)
+        parts[counts->refused_part_count++] = (struct part){call->number, what};
+}
+
 /* What was refused, and the limits that the program reached. */
 void append_restrictions(struct text *text, const struct counts *counts)
 {
@@ -227,11 +243,18 @@ void append_restrictions(struct text *text, const struct counts *counts)
         [FILE_SIZE] = "file_size", [CPU_TIME] = "cpu_time",  [LOCKED_MEMORY] = "locked_memory"};
     static const char *const refusals[REFUSALS] = {
         [GUARDED_CALL] = "", [OUTSIDE] = " outside", [LISTED] = " listed",
-        [GIVEN] = " given",  [MOVED] = " moved",     [RAISED] = " raised",  [TERMINAL] = " terminal"};
+        [GIVEN] = " given",  [MOVED] = " moved",     [RAISED] = " raised",  [TERMINAL] = " terminal",
+        [STREAM] = " stream", [FOREIGN] = " foreign"};
     const char *comma = "";
     append(text, ",\"refused\":[");
     for (size_t refusal = 0; refusal < REFUSALS; refusal++)
         comma = append_names(text, comma, counts->is_refused[refusal], refusals[refusal]);
+    for (size_t i = 0; i < counts->refused_part_count; i++) {
+        append(text, "%s\"", comma);
+        append_name(text, counts->refused_parts[i].number);
+        append(text, " %s\"", counts->refused_parts[i].what);
+        comma = ",";
+    }
     append(text, "]");
     comma = "";
     append(text, ",\"limits_reached\":[");

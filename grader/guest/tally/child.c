@@ -201,8 +201,8 @@ static int set_limits(const struct plan *plan)
     return 0;
 }
 
-/* Find the hard limit that the program gets; return false if it is what the machine allows, or not lower anywhere. */
-bool find_hard_limit(const struct plan *plan, unsigned long long resource, rlim_t *hard)
+/* Find the limits that the program gets; return false if they are what the machine allows, or not lower anywhere. */
+bool find_limit(const struct plan *plan, unsigned long long resource, struct rlimit *limit)
 {
     struct rlimit ours = {0};
     size_t i = 0;
@@ -211,7 +211,7 @@ bool find_hard_limit(const struct plan *plan, unsigned long long resource, rlim_
     if (i == LENGTH(limits) || limits[i].is_highest || soft_limit(plan, i) == RLIM_INFINITY ||
         getrlimit(limits[i].resource, &ours) != 0)
         return false;
-    *hard = program_limit(plan, i, ours.rlim_max).rlim_max;
+    *limit = program_limit(plan, i, ours.rlim_max);
     return true;
 }
 

@@ -10,7 +10,7 @@ int set_gid(const struct plan *plan);
 int set_uid(const struct plan *plan);
 int pin_cpu(const struct plan *plan);
 int check_identity(const struct plan *plan);
-bool find_hard_limit(const struct plan *plan, unsigned long long resource, rlim_t *hard);
+bool find_limit(const struct plan *plan, unsigned long long resource, struct rlimit *limit);
 int run_steps(const struct plan *plan, int first, int end);
 const char *step_name(int step);
 const char *step_trouble(const struct plan *plan, int step);

@@ -12,6 +12,7 @@
 #include "calls.h"
 #include "fault.h"
 #include "guard.h"
+#include "own_limits.h"
 #include "refusals.h"
 #include "registers.h"
 
@@ -192,7 +193,16 @@ static void note_refusal(struct run *run, const struct thread *thread)
 {
     if (thread->refusal != 0 && thread->refusal != ENOSYS && thread->call.number < CALL_NUMBERS &&
         executes_program(&run->filter, thread->tid) && !sets_default(thread->tid, &thread->call))
-        run->filter.counts.is_refused[GUARDED_CALL][thread->call.number] = true;
+        note_refused_call(&run->filter.counts, &thread->call,
+                          thread->refusal == EPERM ? refused_part(&thread->call) : NULL);
+}
+
+/* The guard ends a process that makes such a call, at once. */
+static void note_foreign_call(struct run *run, pid_t tid)
+{
+    unsigned long status = 0;
+    if (ptrace(PTRACE_GETEVENTMSG, tid, NULL, &status) == 0 && (status & 0x7f) == SIGSYS && is_in_foreign_call(tid))
+        run->filter.counts.is_refused[FOREIGN][CALL_NUMBERS] = true;
 }
 
 /* Here other programs that it starts, such as a shell's commands, count as well. Some shells look for a terminal in
@@ -206,9 +216,10 @@ static void note_failure(struct run *run, const struct thread *thread, long long
         run->filter.counts.is_refused[refusal][number] = true;
 }
 
-static void note_limit(struct run *run, enum limit limit)
+/* A program that runs into a limit of its own does so everywhere. */
+static void note_limit(struct run *run, pid_t tid, enum limit limit)
 {
-    if (limit != NO_LIMIT)
+    if (limit != NO_LIMIT && !is_lowered(&run->plan, tid, limit))
         run->filter.counts.is_reached[limit] = true;
 }
 
@@ -217,7 +228,7 @@ static void note_signal(struct run *run, pid_t tid)
 {
     siginfo_t signal;
     if (run->filter.has_started && ptrace(PTRACE_GETSIGINFO, tid, NULL, &signal) == 0)
-        note_limit(run, limit_told_by(&run->plan, &signal));
+        note_limit(run, tid, limit_told_by(&run->plan, &signal));
 }
 
 /* A signal that the program blocked is still there at the end. */
@@ -230,7 +241,7 @@ static void note_blocked_signals(struct run *run, pid_t tid)
         const struct __ptrace_peeksiginfo_args all = {.flags = queues[queue], .nr = NSIG};
         const long count = ptrace(PTRACE_PEEKSIGINFO, tid, &all, signals);
         for (long i = 0; i < count; i++)
-            note_limit(run, limit_told_by(&run->plan, &signals[i]));
+            note_limit(run, tid, limit_told_by(&run->plan, &signals[i]));
     }
 }
 
@@ -271,7 +282,7 @@ static void end_call(struct run *run, struct thread *thread, long long result, b
     if (is_refused && !set_result(thread->tid, -thread->refusal) && errno != ESRCH)
         die(run, "refuse", errno, NULL);
     if (failed && !is_refused)
-        note_limit(run, limit_reached(&run->plan, &thread->call, (int)-result));
+        note_limit(run, thread->tid, limit_reached(&run->plan, &thread->call, (int)-result));
     if (failed && run->plan.given[LIMITS_ONLY])
         note_failure(run, thread, result);
     if (is_refused || !failed || !is_restart(result))
@@ -384,6 +395,7 @@ static void on_exit_stop(struct run *run, struct thread *thread)
     if (!filter->has_started)
         return;
     note_blocked_signals(run, thread->tid);
+    note_foreign_call(run, thread->tid);
     if (thread->is_in_call)
         leave_call(filter, thread);
     else

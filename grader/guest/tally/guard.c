@@ -500,6 +500,26 @@ bool is_stray(const struct plan *plan, const struct call *call)
     return false;
 }
 
+/* Return what of a refused call is refused, where the rules above refuse more than one thing of it; otherwise NULL. */
+const char *refused_part(const struct call *call)
+{
+    const uint32_t first = (uint32_t)call->arguments[0];
+    switch (call->number) {
+    case SYS_prctl:
+        return first == PR_SET_SECCOMP ? "PR_SET_SECCOMP" : "PR_SET_DUMPABLE";
+    case SYS_ioctl:
+        return (uint32_t)call->arguments[1] == (uint32_t)FICLONE ? "FICLONE" : "FICLONERANGE";
+    case SYS_clone:
+        if ((first & CLONE_UNTRACED) != 0)
+            return "CLONE_UNTRACED";
+        return (first & CLONE_PTRACE) != 0 ? "CLONE_PTRACE" : "CLONE_NEWUSER";
+    case SYS_socketpair:
+        return first != AF_UNIX ? "not-AF_UNIX" : "not-SOCK_STREAM";
+    default:
+        return NULL;
+    }
+}
+
 /* SPEC_ALLOW: before Linux 5.16 a filter also switches off the processor's speculation on stores, which protects
  * programs only from themselves. The program would be slower than the one whose time we want to measure. Kernels
  * before 4.17 do not know the flag. */

@@ -17,6 +17,7 @@
  *     start.c, which forks the killer and the program; inputs.c, the files of the input; account.c, mode `account`
  *     options.c; processes.c, the limit of spare processes; killer.c; parent.c; report.c; strays.c, what the guard tells
  *     fault.c; opens.c, which files are opened again; refusals.c, what else than the guard refuses a call
+ *     own_limits.c, the limits that a program sets for itself
  *     child.c, the steps of the child; calls.c, which counts calls
  *     guard.c, the seccomp filter; landlock.c, the files; registers.c; tools.c
  *
@@ -43,12 +44,15 @@
  *                  "stdin":STREAM,"stdout":STREAM,"other_reads":STREAM,"other_writes":STREAM,
  *                  "strays":[NAME,...],"refused":[NAME,...],"limits_reached":[LIMIT,...],
  *                  "input_mappings":N,"transfers_only":true|false},
- *    "opened_again":null|true|false,"strays":null|[NAME,...]}
+ *    "opened_again":null|true|false,"left_processes":N,"strays":null|[NAME,...]}
  *   LIMIT: "memory|processes|open_files|file_size|cpu_time|locked_memory"
  *   STREAM: {"calls":N,"bytes":N,"nbyte_min":N|null,"nbyte_max":N|null}
  *   ENDING: {"kind":"exited","code":N} | {"kind":"signalled","signal":N} | {"kind":"limit","limit":"cpu|wall|stops|output"}
  *           | {"kind":"not_started","errno":N,"message":"..."}
  *   {"tally":1,"fault":{"step":"...","errno":N,"message":"..."}}
+ *
+ * A limit that the program has lowered itself is none of ours: reaching it is its own affair, and the signal for it is
+ * like any other.
  *
  * There is no limit "memory". A program that reaches RLIMIT_AS gets no more memory and may then do anything, and a
  * SIGKILL from the kernel's out-of-memory killer looks like any other SIGKILL. The guest reads the cgroup's counter

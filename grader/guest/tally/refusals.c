@@ -204,8 +204,9 @@ static enum refusal refusal_at(const struct run *run, const struct failure *fail
     default:
         if (use == LOOKS && is_above(run, place, given))
             return LISTED;
-        const bool is_writable = use != LOOKS && (allows_to_write(run, place) || is_above(run, place, given));
-        return is_writable || is_standard_stream(place) ? OUTSIDE : NO_REFUSAL;
+        if (is_standard_stream(place))
+            return STREAM;
+        return use != LOOKS && (allows_to_write(run, place) || is_above(run, place, given)) ? OUTSIDE : NO_REFUSAL;
     }
 }
 
@@ -233,18 +234,18 @@ static bool exceeds_limit(const struct run *run, const struct failure *failure)
     const unsigned long long address = call->arguments[names_process ? 2 : 1];
     unsigned long soft = 0;
     unsigned long hard = 0;
-    rlim_t own = 0;
+    struct rlimit own = {0};
     const bool is_hard = failure->error == EPERM;
     if (!is_hard && failure->error != EINVAL)
         return false;
     if ((names_process && call->arguments[0] != 0 && call->arguments[0] != (unsigned long long)tid &&
          call->arguments[0] != (unsigned long long)run->program_pid) ||
-        !find_hard_limit(&run->plan, resource, &own) || !read_word(tid, address, &soft) ||
+        !find_limit(&run->plan, resource, &own) || !read_word(tid, address, &soft) ||
         !read_word(tid, address + sizeof soft, &hard))
         return false;
     const unsigned long wanted = is_hard ? hard : soft;
     const bool counts = resource == RLIMIT_NOFILE || resource == RLIMIT_NPROC;
-    return (is_hard || hard == own) && wanted > own && (!counts || wanted <= MOST_FILES_OR_PROCESSES);
+    return (is_hard || hard == own.rlim_max) && wanted > own.rlim_max && (!counts || wanted <= MOST_FILES_OR_PROCESSES);
 }
 
 /* Return what was refused by a call that failed. */

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <linux/audit.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ptrace.h>
@@ -41,7 +42,29 @@ bool read_interrupted_call(pid_t tid, struct call *call)
     return (long long)registers.orig_rax >= 0 && is_restart((long long)registers.rax);
 }
 
+/* Return whether a thread is in a call of another architecture: by int 0x80, or one of x32. The kernel has set the
+ * registers back to what they were before the call. */
+bool is_in_foreign_call(pid_t tid)
+{
+    static const unsigned long long x32_bit = 0x40000000;
+    struct __ptrace_syscall_info info = {0};
+    struct user_regs_struct registers = {0};
+    struct iovec vector = {&registers, sizeof registers};
+    if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof info, &info) > 0 && info.arch != AUDIT_ARCH_X86_64)
+        return true;
+    return ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &vector) == 0 &&
+           ((registers.orig_rax | registers.rax) & ~0x7fffffffULL) == 0 &&
+           ((registers.orig_rax | registers.rax) & x32_bit) != 0;
+}
+
 #else
+
+/* A process of arm64 stays one until it executes another program. */
+bool is_in_foreign_call(pid_t tid)
+{
+    (void)tid;
+    return false;
+}
 
 #ifndef NT_ARM_SYSTEM_CALL
 #define NT_ARM_SYSTEM_CALL 0x404

@@ -36,7 +36,8 @@ static bool hit_cpu_limit(const struct run *run, int number)
 {
     const double used_s = to_seconds(&run->usage.ru_utime) + to_seconds(&run->usage.ru_stime);
     const double limit_s = (double)run->plan.number[CPU_S] + (number == SIGKILL ? 1 : 0);
-    return run->plan.given[CPU_S] && (number == SIGXCPU || number == SIGKILL) && used_s >= limit_s / 2;
+    const bool is_told = number == SIGXCPU && !run->has_own_time_limit;
+    return run->plan.given[CPU_S] && (is_told || number == SIGKILL) && used_s >= limit_s / 2;
 }
 
 /* Return the limit that ended the program, or NULL. */
@@ -49,7 +50,7 @@ static const char *limit_of(const struct run *run)
         return "stops";
     if (hit_cpu_limit(run, number))
         return "cpu";
-    return number == SIGXFSZ && run->plan.given[OUTPUT_BYTES] ? "output" : NULL;
+    return number == SIGXFSZ && run->plan.given[OUTPUT_BYTES] && !run->has_own_size_limit ? "output" : NULL;
 }
 
 static void append_ending(struct text *text, const struct run *run)
@@ -132,6 +133,7 @@ void report(struct run *run)
     forget_ending(run);
     append_trace(&text, run);
     append_opens(&text, run);
+    append(&text, ",\"left_processes\":%lld", run->left_processes);
     append(&text, ",\"strays\":");
     if (run->strays_fd < 0)
         append(&text, "null");

@@ -24,6 +24,7 @@ enum {
     CALL_NUMBERS = 512,      /* more than the highest number of a system call */
     MOST_FILES_OR_PROCESSES = 1 << 20, /* no ordinary user may have more */
     MOST_INPUTS = 64,        /* more files than a case gives to a program */
+    MOST_PARTS = 16,         /* more than `refused_part` has */
 };
 static const long long SECOND_NS = 1000000000;
 static const long long TIMEOUT_NS = 60 * SECOND_NS; /* for steps that take milliseconds, unless the machine is very busy */
@@ -39,8 +40,10 @@ enum { STDIN, STDOUT, OTHER_READS, OTHER_WRITES, STREAMS };
 enum limit { NO_LIMIT = -1, MEMORY, CHILDREN, DESCRIPTORS, FILE_SIZE, CPU_TIME, LOCKED_MEMORY, LIMITS };
 /* What was refused to a program: by the guard, files outside its folder that it would change, a list of a folder
  * above it, the mode and times of files that it was given, moves between folders, a limit above the one that it
- * has, and a terminal. */
-enum refusal { NO_REFUSAL = -1, GUARDED_CALL, OUTSIDE, LISTED, GIVEN, MOVED, RAISED, TERMINAL, REFUSALS };
+ * has, a terminal, the file of a standard stream, and calls of another architecture. */
+enum refusal {
+    NO_REFUSAL = -1, GUARDED_CALL, OUTSIDE, LISTED, GIVEN, MOVED, RAISED, TERMINAL, STREAM, FOREIGN, REFUSALS
+};
 enum mode { PLAIN, ACCOUNT, FILTER, MODES };
 
 /* What the command line asks for. */
@@ -88,6 +91,11 @@ struct counts {
     unsigned long long input_mappings;         /* of standard input into memory */
     bool is_stray[CALL_NUMBERS + 1];           /* strays of this number were made (see the table in guard.c) */
     bool is_refused[REFUSALS][CALL_NUMBERS + 1]; /* this was refused to calls of this number */
+    struct part {
+        unsigned long long number;
+        const char *what;
+    } refused_parts[MOST_PARTS];               /* and by the guard, this of calls of which it refuses only parts */
+    size_t refused_part_count;
     bool is_reached[LIMITS];                   /* the program reached this limit, and went on */
 };
 
@@ -135,6 +143,7 @@ struct run {
     int child_socket;                     /* our end of the socket */
     int io_fd, thread_io_fd;              /* our own numbers, with and without those of the children that we reaped */
     bool has_accounting, hit_wall, hit_stops;
+    bool has_own_size_limit, has_own_time_limit; /* the program had set lower ones when it ended */
     int strays_fd;                        /* for the strays of mode `account`, or -1 */
     struct input_file inputs[MOST_INPUTS]; /* of mode `account` */
     size_t input_count;
@@ -145,6 +154,7 @@ struct run {
     struct rusage usage;
     struct cost before;                   /* of all children that we reaped before the program was forked */
     struct cost killer, program;          /* of these two, from their forks to their ends */
+    long long left_processes;             /* how many still ran when the program had ended, and were killed */
     struct cost orphans;                  /* of all others that the program left to us */
     double waited_s;                      /* the time in which the program could have run and had no CPU, or -1 */
     int exec_error;                       /* errno of a failed execve, or 0 */

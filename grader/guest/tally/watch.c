@@ -5,6 +5,7 @@
 #include "child.h"
 #include "fault.h"
 #include "filter.h"
+#include "own_limits.h"
 #include "parent.h"
 #include "strays.h"
 #include "sweep.h"
@@ -143,6 +144,8 @@ void collect_result(struct run *run)
     on_tracee_end(run, run->program_pid);
     (void)kill(-run->program_pid, SIGKILL);
     read_waiting_time(run, run->program_pid);
+    run->has_own_size_limit = is_lowered(&run->plan, run->program_pid, FILE_SIZE);
+    run->has_own_time_limit = is_lowered(&run->plan, run->program_pid, CPU_TIME);
     reap_program(run);
     if (run->plan.number[MODE] == FILTER)
         finish_filter(run);

@@ -14,7 +14,7 @@ _FILE = rf"^{_PATH_PART}$"
 _SOURCE = rf"^{_PATH_PART}\.(c|cc|cpp|cxx)$"
 _HEADER = rf"^{_PATH_PART}\.(h|hh|hpp|hxx)$"
 _FIXTURE = rf"^{_PATH_PART}(/{_PATH_PART})*$"
-_OPTION = r"^-[A-Za-z0-9]"
+_OPTION = r"^--?[A-Za-z0-9]"
 _C_NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
 _PARAMETER = r"^[A-Z][A-Z0-9_]*$"
 

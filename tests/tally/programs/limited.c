@@ -221,6 +221,33 @@ static void set_limit(int resource, rlim_t soft, rlim_t hard)
     expect_failure(setrlimit(resource, &limit));
 }
 
+/* As programs do that want to be stopped early: what they have then is not what they were given. */
+static void lower_limits(void)
+{
+    static const struct {
+        int resource;
+        rlim_t soft;
+    } lower[] = {
+        {RLIMIT_AS, 300000000}, {RLIMIT_NOFILE, 16}, {RLIMIT_FSIZE, 4}, {RLIMIT_NPROC, 0}, {RLIMIT_MEMLOCK, 0},
+    };
+    for (size_t i = 0; i < sizeof lower / sizeof lower[0]; i++) {
+        struct rlimit limit;
+        if (getrlimit(lower[i].resource, &limit) != 0)
+            exit(3);
+        limit.rlim_cur = lower[i].soft;
+        if (setrlimit(lower[i].resource, &limit) != 0)
+            exit(3);
+    }
+}
+
+/* Memory has more than one limit. */
+static void lower_limit_of_data(void)
+{
+    const struct rlimit limit = {1000000, 1000000};
+    if (setrlimit(RLIMIT_DATA, &limit) != 0)
+        exit(3);
+}
+
 static void raise_limits(void)
 {
     set_limit(RLIMIT_NOFILE, 1024, 1024);
@@ -288,6 +315,14 @@ static void fail_to_open(const char *folder)
 int main(int argc, char **argv)
 {
     const char *act = argc > 1 ? argv[1] : "";
+    if (strncmp(act, "lowered ", strlen("lowered ")) == 0) {
+        lower_limits();
+        act += strlen("lowered ");
+    }
+    if (strcmp(act, "data") == 0) {
+        lower_limit_of_data();
+        act = "memory";
+    }
     if (strcmp(act, "memory") == 0)
         free(malloc(900000000));
     else if (strcmp(act, "descriptors") == 0)
@@ -300,6 +335,8 @@ int main(int argc, char **argv)
         write_large_file(act);
     else if (strcmp(act, "own signals") == 0)
         raise_own_signals();
+    else if (strcmp(act, "bad call") == 0)
+        (void)raise(SIGSYS);
     else if (strcmp(act, "blocked time") == 0)
         use_up_time_deaf();
     else if (strcmp(act, "time") == 0)
