@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.waits import ENDS_S
+
 STATUS = 7
+CHECKOUT = Path(__file__).parents[2]
 CHILD = f"import subprocess, sys; end = lambda: sys.exit(subprocess.run(['sh', '-c', 'exit {STATUS}']).returncode)"
 MAINS = {
     "grader": "from grader.cli import entry, main; main.run = end; entry.main()",
@@ -26,6 +29,11 @@ os.execv(sys.executable, [sys.executable, "-c", sys.argv[1]])
 def test_how_a_child_ends_is_known_though_its_signal_was_ignored(main: str) -> None:
     command = [sys.executable, "-c", IGNORING, f"{CHILD}; {MAINS[main]}"]
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=Path(__file__).parents[2]
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        timeout=ENDS_S,
+        cwd=Path(__file__).parents[2],
     )
     assert done.returncode == STATUS, done.stderr

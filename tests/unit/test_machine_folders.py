@@ -147,7 +147,7 @@ def test_what_is_wrong_is_named_by_check_and_doctor_with_what_to_do(
     with monkeypatch.context() as patch:
         patch.setattr(doctor, "_docker", no_docker)
         # The compiler is not what this is about, and takes a while.
-        patch.setattr(requirements, "_compiler_error", lambda _gcc: None)
+        patch.setattr(requirements, "_error_of", lambda *_: None)
         folder = UNUSABLE[problem](home, patch)
         patch.setenv("TMPDIR", str(folder))
         with pytest.raises(EngineUnavailableError) as raised:

@@ -22,6 +22,7 @@ from grader.model.gradebook import Origin
 from grader.render.exports.csv_cells import csv_table
 from grader.render.views.commands import Commands
 from grader.selfcheck.last_check import LastCheck, replace_last_check
+from tests.waits import ENDS_S
 
 from .facts import REFERENCE, evidence
 from .lab import DOCUMENT, PROGRAMS
@@ -55,7 +56,9 @@ def test_a_path_that_is_read_again_stays_as_it_is(name: str) -> None:
 
 @ANY_NAME
 def test_a_command_names_them_as_bash_takes_them(name: str) -> None:
-    done = subprocess.run(["/bin/bash", "-c", f"printf %s {shell_word(name)}"], capture_output=True, check=True)
+    done = subprocess.run(
+        ["/bin/bash", "-c", f"printf %s {shell_word(name)}"], capture_output=True, check=True, timeout=ENDS_S
+    )
     assert done.stdout == os.fsencode(name)
     assert name not in NAMES[:2] or shell_word(name) == shlex.quote(name)
 
