@@ -71,10 +71,12 @@ def _kept(folder: Path | None, name: str, make: Callable[[], str]) -> str | None
     made = make()
     try:
         make_ours(folder)
-        # Another grader that reads it meanwhile finds all of it or nothing.
-        with tempfile.NamedTemporaryFile("w", dir=folder, prefix=".new-", delete=False, encoding="ascii") as file:
+        # Another grader that reads it meanwhile finds all of it or nothing, and keeps what was there first.
+        with tempfile.NamedTemporaryFile("w", dir=folder, prefix=".new-", encoding="ascii") as file:
             file.write(made)
-        Path(file.name).replace(folder / name)
+            file.flush()
+            with suppress(FileExistsError):
+                os.link(file.name, folder / name)
     except OSError:
         return None
-    return made
+    return _read(folder, name) or None

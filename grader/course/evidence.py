@@ -157,16 +157,22 @@ def _without_contradictions(
     for entry, matches in found:
         for match, person in zip(matches, entry.origin.people, strict=False):
             for key in match.keys if match.is_certain else ():
-                reached[entry.origin.system, match.is_group, key].add(_identity(entry, person))
+                reached[_export(entry), match.is_group, key].add(_identity(entry, person))
     for entry, matches in found:
         # A folder without people has a match, and no number.
         system, checked = entry.origin.system, [*matches[len(entry.origin.people) :]]
         for match, person in zip(matches, entry.origin.people, strict=False):
-            several = any(len(reached[system, match.is_group, key]) > 1 for key in match.keys)
+            several = any(len(reached[_export(entry), match.is_group, key]) > 1 for key in match.keys)
             another = system in known_numbers and not match.is_group and _differs(person, match.keys, table, system)
             doubtful = match.by_name and match.is_certain and (several or another)
             checked.append(replace(match, is_certain=False, contradicted=True, people=None) if doubtful else match)
         yield entry, tuple(checked)
+
+
+def _export(entry: HandedIn) -> tuple[CourseSystem | None, str]:
+    """Return where the numbers of a submission's people are from: some systems have others for each assignment."""
+    system = entry.origin.system
+    return system, entry.origin.path.rpartition("/")[0] if system in ("moodle", "d2l") else ""
 
 
 def _identity(entry: HandedIn, person: Person) -> str:

@@ -248,7 +248,12 @@ def _are_names(texts: Sequence[str]) -> bool:
 
 
 def _are_of_several_words(texts: Sequence[str]) -> bool:
-    return 2 * sum(len(text.split()) > 1 for text in texts) > len(texts)
+    """Return whether most of the texts have several words, or are of a script that does not divide names."""
+    return 2 * sum(len(re.split(r"[\s,]+", text)) > 1 or _is_caseless(text) for text in texts) > len(texts)
+
+
+def _is_caseless(text: str) -> bool:
+    return len(text) > 1 and any(char.isalpha() and char.lower() == char.upper() for char in text)
 
 
 def _has_capital(text: str) -> bool:

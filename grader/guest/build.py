@@ -35,7 +35,14 @@ LITERALLY = ("-fno-builtin", "-fno-tree-loop-distribute-patterns", "-U_FORTIFY_S
 """Options with which gcc calls what the source calls: it neither replaces calls nor makes one of a loop, and headers
 replace none either. clang ignores the second, which it does not need."""
 
-UnknownCalls = Literal["not-unoptimised", "no-object", "not-without-builtins", "too-many-functions", "long-text"]
+UnknownCalls = Literal[
+    "not-unoptimised",
+    "no-object",
+    "not-without-builtins",
+    "too-many-functions",
+    "long-text",
+    "not-preprocessed",
+]
 """Why the calls of a program are not known, as in grader/model/evidence.py."""
 
 NO_CALLS: Mapping[str, Any] = {
@@ -48,7 +55,8 @@ NO_CALLS: Mapping[str, Any] = {
     "own_functions": [],
 }
 TOOK_TOO_MUCH = [{"kind": "limit", "limit": limit} for limit in ("cpu", "output", "memory")]
-"""How a tool of ours ends that a program gives too much to do. Without a CPU or a disk it ends at the wall limit."""
+"""How a tool of ours ends if a program gives it too much to do. One that waits for a CPU or the disk ends at the wall
+limit instead."""
 
 
 class _UnknownCallsError(Exception):
@@ -310,10 +318,22 @@ class Builder:
         _write(question, "".join(f"__has_builtin({function})\n" for function in names).encode(), 0o600)
         command = [step["compile_program_object"][0], "-E", "-P", "-x", "c", "-"]
         try:
-            answer = self._written_by(command, name, scratch, SYMBOLS_BYTES, "too-many-functions", stdin=question)
+            answer = self._written_by(
+                command,
+                name,
+                scratch,
+                SYMBOLS_BYTES,
+                "too-many-functions",
+                if_fails="not-preprocessed",
+                stdin=question,
+            )
+        except _UnknownCallsError as error:
+            if error.why != "not-preprocessed":
+                raise
+            answer = ""
         finally:
             os.unlink(question)
-        # A compiler that cannot say so prints the question.
+        # A compiler that cannot say so fails, or prints the question.
         words = answer.split()
         if len(words) != len(names):
             return set()
@@ -332,7 +352,16 @@ class Builder:
     def _preprocessed(self, step: BuildStepJson, command: Sequence[str], scratch: str) -> str:
         """Return the text that this command compiles."""
         name, sources = f"{step['program']}.preprocessed", self._folders.source(step["folder"])
-        return self._written_by([*command, "-E"], name, scratch, PREPROCESSED_BYTES, "long-text", folder=sources)
+        # A source can have it fail here alone, as it can tell that it is not compiled.
+        return self._written_by(
+            [*command, "-E"],
+            name,
+            scratch,
+            PREPROCESSED_BYTES,
+            "long-text",
+            if_fails="not-preprocessed",
+            folder=sources,
+        )
 
     def _listed(self, program: str, path: str, scratch: str, *options: str) -> list[str]:
         """List symbols of an object or, with `--dynamic`, of an executable, without their versions."""
@@ -348,6 +377,7 @@ class Builder:
         most_bytes: int,
         too_much: UnknownCalls,
         *,
+        if_fails: UnknownCalls | None = None,
         folder: str | None = None,
         stdin: str = os.devnull,
     ) -> str:
@@ -355,13 +385,15 @@ class Builder:
 
         Raises:
             _UnknownCallsError: there was no time for it, or it is `too_much`. Only some of it would be read, and a
-                forbidden function could be among the rest.
+                forbidden function could be among the rest. Or the tool failed, and that says something: `if_fails`.
             GuestError: see `_had_time`.
         """
         output = self._folders.output(name, "stdout")
         report, messages = self._run(name, command, scratch, folder, Files(stdin, output))
         if os.path.getsize(output) > most_bytes or report["ending"] in TOOK_TOO_MUCH:
             raise _UnknownCallsError(too_much)
+        if if_fails is not None and not self._cut_short and report["ending"] != ENDED_WELL:
+            raise _UnknownCallsError(if_fails)
         if not self._had_time(command, report, messages):
             raise _UnknownCallsError(None)
         return head_of(output, most_bytes).decode("utf-8", "replace")

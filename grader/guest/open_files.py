@@ -16,7 +16,7 @@ from types import SimpleNamespace
 UNKNOWN = 0
 
 MOST_NAMES = 1000
-"""Most paths that are remembered; the files of further ones are unknown."""
+"""Most paths, and symbolic links, that are remembered; the files of further ones are unknown."""
 
 MOST_LINKS = 40
 """Most symbolic links that the kernel follows in one path."""
@@ -31,7 +31,8 @@ _PAIR = re.compile(r"\[(\d+), (\d+)\]")
 _CALL = re.compile(r"(?P<name>\w+)\((?P<arguments>.*)", re.DOTALL)
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/(?:self|thread-self))/fd/(?P<number>\d+)")
 _STANDARD = {"/dev/stdin": "0", "/dev/stdout": "1", "/dev/stderr": "2"}
-_OF_PROCESS = re.compile(r"/proc/[^/]+/(?:cwd|root|task|fd|map_files)(?:/|$)")
+_OF_PROCESS = re.compile(r"(?:/proc/[^/]+/(?:cwd|root|task|fd|map_files)|/dev/fd)(?:/|$)")
+_DUPLICATES = re.compile(r"F_DUPFD(?:_CLOEXEC)?\b")
 _HIGHEST = (1 << 32) - 1
 
 
@@ -114,7 +115,7 @@ class OpenFiles:
         if name in OPENS:
             is_new = "O_TMPFILE" in arguments
             descriptors[result] = self._new() if is_new else next(iter(self._files(process, arguments)), UNKNOWN)
-        elif name in _COPIES and (name != "fcntl" or "F_DUPFD" in arguments):
+        elif name in _COPIES and (name != "fcntl" or _DUPLICATES.search(arguments)):
             descriptors[result] = descriptors.get(arguments.partition(",")[0], UNKNOWN)
         elif name == "close":
             descriptors.pop(arguments, None)
@@ -130,14 +131,16 @@ class OpenFiles:
 
     def _follow_names(self, process: _Process, name: str, arguments: str) -> None:
         named = [(one["folder"], one["path"]) for one in _NAMED.finditer(arguments)]
+        is_of_two = name.startswith(("rename", "link", "symlink"))
+        if len(named) < (2 if is_of_two else 1):
+            # strace shows the address of a path that it could not read.
+            return
         if name.startswith("rename"):
             self._rename(*(self._place(process, *one) for one in named), is_swap="RENAME_EXCHANGE" in arguments)
         elif name in {"link", "linkat"}:
             self._put(self._place(process, *named[1]), self._file(process, *named[0]))
         elif name in {"symlink", "symlinkat"}:
-            place = self._place(process, *named[1])
-            if place is not None:
-                self._links[place] = named[0][1]
+            self._link(self._place(process, *named[1]), named[0][1])
         elif name in {"unlink", "unlinkat", "rmdir"}:
             self._take(self._place(process, *named[0]))
 
@@ -169,8 +172,14 @@ class OpenFiles:
             self._put(place, self._new())
         return self._names[place]
 
+    def _link(self, place: str | None, target: str) -> None:
+        if len(self._links) >= MOST_NAMES:
+            self._put(place, UNKNOWN)
+        elif place is not None:
+            self._links[place] = target
+
     def _put(self, place: str | None, file: int) -> None:
-        if place is not None:
+        if place is not None and (place in self._names or len(self._names) < MOST_NAMES):
             self._links.pop(place, None)
             self._names[place] = file
             if file != UNKNOWN:
@@ -187,6 +196,8 @@ class OpenFiles:
         return file
 
     def _rename(self, before: str | None, after: str | None, *, is_swap: bool) -> None:
+        if None not in (before, after) and self._is_same(before or "", after or ""):
+            return
         link = self._links.pop(before or "", None)
         other = self._take(after)
         within = [] if before is None else [one for one in self._names if one.startswith(f"{before}/")]
@@ -195,8 +206,12 @@ class OpenFiles:
             self._put(None if after is None else after + place[len(before or "") :], self._take(place))
         if is_swap:
             self._put(before, other)
-        elif link is not None and after is not None:
-            self._links[after] = link
+        elif link is not None:
+            self._link(after, link)
+
+    def _is_same(self, place: str, other: str) -> bool:
+        """Return whether two names are of one file; then a rename does nothing."""
+        return self._links.keys().isdisjoint((place, other)) and self._at(place) == self._at(other)
 
     def _files(self, process: _Process, arguments: str) -> list[int]:
         return [self._file(process, one["folder"], one["path"]) for one in _NAMED.finditer(arguments)]
@@ -223,8 +238,9 @@ class OpenFiles:
         whole = os.path.join(self._paths.get(base, ""), path)
         if not whole.startswith("/") or (self._links and ".." in whole):
             return None
-        whole = os.path.normpath(whole)
-        return None if _OF_PROCESS.match(whole) else self._without_links(whole)
+        # The kernel follows links before it goes back by "..".
+        is_of_process = _OF_PROCESS.match(whole) or _OF_PROCESS.match(os.path.normpath(whole))
+        return None if is_of_process else self._without_links(os.path.normpath(whole))
 
     def _without_links(self, whole: str) -> str | None:
         """Replace links to folders in a path."""

@@ -11,7 +11,7 @@ from itertools import combinations, zip_longest
 
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_ignored, shown
-from grader.intake.order import is_version, original, place, without_versions
+from grader.intake.order import Place, is_version, original, place, without_versions
 from grader.model.counted import listed
 
 MAX_FOLDERS = 2
@@ -251,23 +251,31 @@ def _copies(
     siblings: AbstractSet[SourceFolder],
 ) -> Iterator[Copy]:
     holding = [folder for folder in files if folder != taken and source in files[folder]]
+    latest: dict[tuple[str, str], Place] = {}
+    for folder in holding:
+        own = place(folder.path)
+        before = latest.setdefault((folder.label, own.form), own)
+        if own.is_after(before):
+            latest[folder.label, own.form] = own
     for folder in sorted(holding, key=lambda folder: (*last_first(folder.label), *last_first(folder.path), folder)):
         # Of several students' folders, none is an earlier one.
-        is_rival = {folder, taken} <= siblings or _is_rival(folder, taken, holding)
+        is_rival = {folder, taken} <= siblings or _is_rival(folder, taken, latest)
         yield Copy(folder, files[folder][source], is_rival)
 
 
-def _is_rival(folder: SourceFolder, taken: SourceFolder, holding: Sequence[SourceFolder]) -> bool:
-    """Return whether nothing but names, or the number of programs, is against a folder, instead of the one taken."""
+def _is_rival(folder: SourceFolder, taken: SourceFolder, latest: Mapping[tuple[str, str], Place]) -> bool:
+    """Return whether nothing but names, or the number of programs, is against a folder, instead of the one taken.
+
+    `latest` has the last of all folders of the same form in the same place.
+    """
     if folder.label != taken.label:
         return not place(taken.label).is_after(place(folder.label))
     own, other = place(taken.path), place(folder.path)
     if own.is_after(other) or other.form == own.form or folder.depth <= taken.depth:
         return not own.is_after(other)
     # The last version may be the work, and what is above it an earlier one.
-    return any(map(is_version, folder.path.split("/"))) and not any(
-        place(one.path).is_after(other) for one in holding if one.label == folder.label
-    )
+    is_last = not latest[folder.label, other.form].is_after(other)
+    return is_last and any(map(is_version, folder.path.split("/")))
 
 
 def _first(

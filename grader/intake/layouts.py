@@ -421,9 +421,15 @@ def _holds_source(entry: TopEntry, sources: Sequence[str]) -> bool:
     return any(file.regular and base(file.path) in sources for file in entry.files(sources))
 
 
+_DOCUMENTS = (".xlsx", ".xlsm", ".docx", ".pptx", ".ods", ".odt", ".odp", ".numbers", ".pages", ".key", ".epub")
+"""Suffixes of documents that are zip archives: next to submissions they are the course's, such as its roster."""
+
+
 def _packed(entry: TopEntry) -> str | None:
     """Return what kind of archive a file is, whatever its name; None if it is none."""
-    return packed_kind(entry.file.begin(LOOKED_AT_BYTES)[:LOOKED_AT_BYTES]) if entry.file is not None else None
+    if entry.file is None or entry.name.lower().endswith(_DOCUMENTS):
+        return None
+    return packed_kind(entry.file.begin(LOOKED_AT_BYTES)[:LOOKED_AT_BYTES])
 
 
 def _matched(pattern: re.Pattern[str], entry: TopEntry) -> re.Match[str]:

@@ -81,7 +81,7 @@ def _export_in(
 def _if_export(
     inner: ClassifiedListing, files: Sequence[File], sources: Sequence[str], descend: Descend, *, opens: bool
 ) -> _Nested | None:
-    if inner.is_export and inner.has_several:
+    if inner.has_several:
         return _Nested(inner.export, has_sources=bool(choose([Bundle(files)], sources).files))
     packed = [entry for entry in inner.submissions if entry.file is not None]
     if not opens or inner.is_of_one or len(packed) != 1 or inner.listing.folders:

@@ -348,14 +348,15 @@ def _doubts(name: str, choice: Choice, others: Mapping[str, Copy]) -> Iterator[s
     if choice.siblings and (len(taken_from) > 1 or taken_from.isdisjoint(choice.siblings)):
         several = ""
         yield (
-            f"{folders} hold sources next to each other: if these are of several students, give the folder around "
-            f"them, otherwise decide in {OVERRIDES_FILE} which files to use"
+            f"{folders} hold sources: if these are of several students, give the folder around them, otherwise "
+            f"decide in {OVERRIDES_FILE} which files to use"
         )
     if others:
         use = ", ".join(f"{{file: {_quoted(copy.path)}, as: {source}}}" for source, copy in others.items())
+        what = "it" if choice.files.keys().isdisjoint(others) else "the other one"
         yield (
             f"{listed(list(_where_others_are(choice, others)))}; {several}"
-            f"to grade the other one, add to {OVERRIDES_FILE}: - {{student: {_quoted(name)}, use: [{use}]}}"
+            f"to grade {what}, add to {OVERRIDES_FILE}: - {{student: {_quoted(name)}, use: [{use}]}}"
         )
 
 

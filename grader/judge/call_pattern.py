@@ -9,7 +9,7 @@ from grader.judge.endings import abnormal_run
 from grader.judge.facts import Facts, Outcome
 from grader.judge.program_calls import ProgramCalls, wrong
 from grader.judge.repeat import ShownCalls, repeat_calls
-from grader.judge.streams import verb_of
+from grader.judge.streams import MAPS_ITS_INPUT, verb_of
 from grader.judge.unproven_calls import MESSAGES_TOO, OTHER_THINGS, Unproven, unproven_runs
 from grader.model.counted import counted as counted_words
 from grader.model.counted import listed
@@ -24,8 +24,8 @@ ONLY_LARGE = "No short run shows this: look for what it does otherwise with a la
 """What to do next if calls are wrong at full size only."""
 
 UNWATCHED = (
-    "the kernel has no inotify instance left (fs.inotify.max_user_instances), so nobody saw whether the program"
-    " opened its input again"
+    "the kernel gives no inotify watch (fs.inotify.max_user_instances and max_user_watches), so nobody saw whether"
+    " the program opened its input again"
 )
 
 Shown = tuple[str, ShownCalls]
@@ -81,7 +81,7 @@ def _on_unknown_files(
         "stdin": max((trace.unknown_reads for trace in traces), default=0),
         "stdout": max((trace.unknown_writes for trace in traces), default=0),
     }
-    is_decided = any(stream.deviation == "nbyte" or not unknown[stream.stream] for stream in wrong_streams)
+    is_decided = any(_is_seen(stream) or not unknown[stream.stream] for stream in wrong_streams)
     if is_decided or not any(unknown.values()) or any(run.why != OTHER_THINGS for run in unproven):
         return None
     is_uncounted = calls.facts.can_count and None in calls.full_size.values()
@@ -89,6 +89,12 @@ def _on_unknown_files(
         return None
     names = [verb_of(stream) for stream, times in unknown.items() if times]
     return f"its calls of {listed(names)} are on files whose names the log does not show, so they cannot be counted"
+
+
+def _is_seen(stream: StreamJudgement) -> bool:
+    """Return whether something is wrong with the calls that were seen, whatever others there are."""
+    too_many = stream.deviation == "count" and stream.calls > (stream.expected_calls or stream.calls)
+    return stream.deviation == "nbyte" or bool(stream.instead) or stream.problem == MAPS_ITS_INPUT or too_many
 
 
 def _failed(calls: ProgramCalls, judged: list[StreamJudgement], unproven: Sequence[Unproven]) -> Outcome:

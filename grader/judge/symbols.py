@@ -33,8 +33,9 @@ UNREADABLE: Mapping[UnknownCalls | None, str] = {
     "not-unoptimised": "its calls cannot be read: it does not compile without optimisation",
     "no-object": "its calls cannot be read: it does not compile to an object",
     "not-without-builtins": "its calls cannot be read: it does not compile without built-in functions",
-    "too-many-functions": "its calls cannot be read: it names far too many functions",
+    "too-many-functions": "its calls cannot be read: they cannot be listed within the limits of a build",
     "long-text": "its calls cannot be read: it is too long with its headers",
+    "not-preprocessed": "its calls cannot be read: the preprocessor alone fails on it",
     None: "its calls cannot be read",
 }
 UNKNOWN = "the calls of programs cannot be seen here, not even those of the lab's own solution"

@@ -208,7 +208,14 @@ class Marks(Model):
     other_written_bytes: int = 0
 
 
-UnknownCalls = Literal["not-unoptimised", "no-object", "not-without-builtins", "too-many-functions", "long-text"]
+UnknownCalls = Literal[
+    "not-unoptimised",
+    "no-object",
+    "not-without-builtins",
+    "too-many-functions",
+    "long-text",
+    "not-preprocessed",
+]
 """Why the calls of a program that compiled are not known."""
 
 

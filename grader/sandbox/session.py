@@ -203,7 +203,7 @@ class GuestSession:
     def _reported_fault(self) -> str | None:
         """Return why a guest no longer reads, if it said so: it may have ended while it was sent something."""
         # The connection is known to be broken; another error while reading from it adds nothing.
-        with suppress(OSError):
+        with self._in_use, suppress(OSError):
             while len(self._received) <= EVENT_BYTES_MAX and (data := self._transport.receive(LAST_WORD_S)):
                 self._received += data
         for line in self._received.splitlines():

@@ -101,7 +101,23 @@ def test_with_tools_that_work_the_calls_are_known(built: Callable[..., dict[str,
 
 
 @pytest.mark.parametrize("ending", [NOT_FOUND, FAILURE, {"kind": "limit", "limit": "wall"}])
-@pytest.mark.parametrize("name", TOOLS)
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("the text of the source", (["getchar", "malloc"], None)),
+        ("the text of the program", (None, "not-preprocessed")),
+        ("what the compiler knows", (["getchar", "malloc"], None)),
+    ],
+)
+def test_a_source_can_have_the_preprocessor_fail_and_gains_nothing(
+    built: Callable[..., dict[str, Any]], name: str, found: tuple[object, object], ending: Mapping[str, Any]
+) -> None:
+    done = built(Tools(name, ending))
+    assert (done["symbols"], done["unknown_calls"]) == found
+
+
+@pytest.mark.parametrize("ending", [NOT_FOUND, FAILURE, {"kind": "limit", "limit": "wall"}])
+@pytest.mark.parametrize("name", [name for name in TOOLS if name.startswith("nm")])
 def test_a_tool_that_fails_at_what_was_compiled_is_our_fault(
     built: Callable[..., dict[str, Any]], name: str, ending: Mapping[str, Any]
 ) -> None:

@@ -708,6 +708,7 @@ ONE_TOO_LARGE = stream(SLICE_BYTES + 1, SLICE_BYTES, 1).model_copy(update={"nbyt
         (stream(1, 1, 1), {"unknown_reads": SLICE_BYTES - 1}, "skipped"),
         (NONE, {"unknown_writes": SLICE_BYTES}, "failed"),
         (ONE_TOO_LARGE, {"unknown_reads": 1}, "failed"),
+        (stream(2 * SLICE_BYTES + 9, SLICE_BYTES, 1), {"unknown_reads": 1}, "failed"),
         (right_calls("single", SLICE)[0], {"unknown_reads": 1, "unknown_writes": 1}, "passed"),
     ],
 )

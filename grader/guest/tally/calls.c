@@ -122,9 +122,7 @@ enum limit limit_reached(const struct plan *plan, const struct call *call, int e
     case SYS_mlock:
     case SYS_mlock2:
     case SYS_mlockall:
-        if (error == ENOMEM || error == EPERM || error == EAGAIN)
-            return LOCKED_MEMORY;
-        return NO_LIMIT;
+        return error == ENOMEM ? LOCKED_MEMORY : NO_LIMIT;
     case SYS_mmap:
     case SYS_mremap:
         if (error == EAGAIN)
