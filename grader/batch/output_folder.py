@@ -48,11 +48,11 @@ class OutputFolder:
 
     folder: Path
 
-    def prepare(self, submissions: int, *, private: bool = False, among_students: bool = False) -> None:
+    def prepare(self, submissions: int, *, private: bool = False) -> None:
         """Make the folder, and check before any work that it can take the reports of so many submissions.
 
         `private`: close it to other users, if it is new or has our results. (Other folders may be shared on purpose.)
-        `among_students`: mark it, as results are believed there only with our mark.
+        It gets our mark, as a later run may find it among submissions, where results are believed only with that.
 
         Raises:
             UsageError: nothing can be written there, or a page that is not ours has the name of ours.
@@ -63,7 +63,7 @@ class OutputFolder:
             self.folder.mkdir(parents=True, exist_ok=True)
             if private and is_ours:
                 self.folder.chmod(0o700)
-            if among_students and not has_own_mark(self.folder) and (mark := new_mark()) is not None:
+            if not has_own_mark(self.folder) and (mark := new_mark()) is not None:
                 write_atomic(self.folder / RESULTS_MARK, mark)
             probe = self.folder / ".grader-was-here"
             probe.write_bytes(b"")

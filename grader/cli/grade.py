@@ -29,7 +29,6 @@ from grader.course.rules import Rules
 from grader.errors import GraderError, UsageError
 from grader.grading.plan_builder import StraceMode
 from grader.grading.setup import RunConfig
-from grader.intake.own_results import are_among_students
 from grader.intake.reading import template_of
 from grader.intake.submissions import find_submissions
 from grader.judge.repeat import shell_word
@@ -116,8 +115,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     private = sandbox == "local" and runs_as_root()
     if private:
         click.get_current_context().with_resource(closed_to_others())
-    among_students = are_among_students(out, paths, (one.path for one in found))
-    folder.prepare(len(found), private=private, among_students=among_students)
+    folder.prepare(len(found), private=private)
     named = CourseFiles(course, overrides, roster)
     with (
         open_gradebook(out, spec.lab, notify) as book,

@@ -26,7 +26,7 @@ from grader.errors import GraderError, SandboxError
 from grader.grading import setup
 from grader.lab import load
 from grader.lab.yaml_document import read_yaml
-from grader.model.gradebook import GRADEBOOK
+from grader.model.gradebook import GRADEBOOK, RESULTS_MARK
 from grader.model.report import Report
 from grader.sandbox.base import Job, ProgressEvent
 
@@ -205,6 +205,7 @@ def test_everything_graded_is_success_whatever_the_scores(capsys: Output, monkey
     assert grade("in", "--jobs", "2") == OK
     assert [report(name).score for name in ("ada", "bob", "cyd")] == [SPEC.max_score, SPEC.max_score, 0]
     assert sorted(path.name for path in Path("out").iterdir()) == [
+        RESULTS_MARK,
         "ada",
         "bob",
         "cyd",
@@ -217,6 +218,14 @@ def test_everything_graded_is_success_whatever_the_scores(capsys: Output, monkey
     assert "3 of 3 graded" in said
     assert "report: out/index.html" in said
     assert sum(line.startswith(("ada", "bob", "cyd")) for line in said.splitlines()) == 3
+
+
+def test_results_of_a_class_take_one_that_is_handed_in_later_next_to_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    Chosen(lambda _job: RIGHT, monkeypatch)
+    shutil.copytree("in/ada", "late")
+    assert grade("in") == OK
+    assert grade("late") == OK
+    assert {path.parent.name for path in Path("out").glob("*/report.json")} >= {"ada", "bob", "late"}
 
 
 def test_copies_that_only_names_tell_apart_are_reported_until_somebody_decides(
@@ -415,7 +424,7 @@ def test_render_makes_everything_again_from_the_gradebook(monkeypatch: pytest.Mo
     chosen = Chosen(lambda _job: RIGHT, monkeypatch)
     assert grade("in") == OK
     files = {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()}
-    made = [path for path in files if path.name != "gradebook.sqlite"]
+    made = [path for path in files if path.name not in (GRADEBOOK, RESULTS_MARK)]
     for path in made:
         path.unlink()
     jobs = len(chosen.sandbox.jobs)

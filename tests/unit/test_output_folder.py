@@ -19,7 +19,7 @@ from grader.batch.output_folder import (
 )
 from grader.errors import GraderError, UnwritableError, UsageError
 from grader.intake.names import RESERVED_NAMES, is_reserved
-from grader.model.gradebook import GRADEBOOK
+from grader.model.gradebook import GRADEBOOK, RESULTS_MARK
 from grader.render.html.pages import index_html
 
 from .render import factory
@@ -36,9 +36,9 @@ def test_a_folder_that_cannot_be_is_told_before_any_work(tmp_path: Path, blocked
         OutputFolder(tmp_path / blocked).prepare(1)
 
 
-def test_trying_the_folder_leaves_nothing(tmp_path: Path) -> None:
+def test_trying_the_folder_leaves_nothing_but_our_mark(tmp_path: Path) -> None:
     OutputFolder(tmp_path / "out").prepare(1)
-    assert list((tmp_path / "out").iterdir()) == []
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [RESULTS_MARK]
 
 
 @pytest.mark.parametrize(("private", "mode"), [(True, 0o700), (False, 0o755)])
