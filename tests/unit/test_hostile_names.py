@@ -39,7 +39,7 @@ SIDS = [
     "-rf",
     "",
 ]
-OURS = ["gradebook.sqlite", "grades.csv", "index.html", "junit.xml"]
+OURS = [".grader-results", "gradebook.sqlite", "grades.csv", "index.html", "junit.xml"]
 
 
 @pytest.fixture
