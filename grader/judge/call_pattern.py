@@ -9,7 +9,7 @@ from grader.judge.endings import abnormal_run
 from grader.judge.facts import Facts, Outcome
 from grader.judge.program_calls import ProgramCalls, wrong
 from grader.judge.repeat import ShownCalls, repeat_calls
-from grader.judge.streams import MAPS_ITS_INPUT, verb_of
+from grader.judge.streams import verb_of
 from grader.judge.unproven_calls import MESSAGES_TOO, OTHER_THINGS, Unproven, unproven_runs
 from grader.model.counted import counted as counted_words
 from grader.model.counted import listed
@@ -94,7 +94,7 @@ def _on_unknown_files(
 def _is_seen(stream: StreamJudgement) -> bool:
     """Return whether something is wrong with the calls that were seen, whatever others there are."""
     too_many = stream.deviation == "count" and stream.calls > (stream.expected_calls or stream.calls)
-    return stream.deviation == "nbyte" or bool(stream.instead) or stream.problem == MAPS_ITS_INPUT or too_many
+    return stream.deviation == "nbyte" or bool(stream.instead) or too_many
 
 
 def _failed(calls: ProgramCalls, judged: list[StreamJudgement], unproven: Sequence[Unproven]) -> Outcome:
