@@ -93,7 +93,7 @@ def without_runs(report: Report, changes: LabChanges, mutants: Mapping[str, Muta
 def _of_lab(report: Report, changes: LabChanges) -> dict[str, object]:
     """Return what the new version of the lab decides alone."""
     spec = changes.spec
-    compared = (ComparedPrograms(program=one.program, other=one.other, case=one.case) for one in spec.comparisons)
+    compared = (ComparedPrograms(program=pair.program, other=pair.other, case=pair.case) for pair in spec.comparisons)
     kept = changes.checks.keys() - changes.must_run.keys()
     return {
         "spec_digest": changes.spec_digest,
@@ -122,7 +122,7 @@ def _figures(report: Report, changes: LabChanges) -> dict[str, object]:
 def _failures(
     report: Report, checks: Sequence[Check], changes: LabChanges, mutants: Mapping[str, Mutant]
 ) -> dict[str, object]:
-    """Return these checks, and what is said of those that fail.
+    """Return the checks, with the symptoms, causes and findings of those that fail.
 
     Raises:
         _CannotSayError: a failure would have to be explained again.

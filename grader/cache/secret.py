@@ -66,17 +66,22 @@ def _read(folder: Path | None, name: str) -> str:
 
 def _kept(folder: Path | None, name: str, make: Callable[[], str]) -> str | None:
     """Return what is kept under a name, made if there is nothing; None without a place to keep it."""
-    if folder is None or (kept := _read(folder, name)):
-        return None if folder is None else kept
-    made = make()
+    if folder is None:
+        return None
+    if kept := _read(folder, name):
+        return kept
     try:
         make_ours(folder)
-        # Another grader that reads it meanwhile finds all of it or nothing, and keeps what was there first.
-        with tempfile.NamedTemporaryFile("w", dir=folder, prefix=".new-", encoding="ascii") as file:
-            file.write(made)
-            file.flush()
-            with suppress(FileExistsError):
-                os.link(file.name, folder / name)
+        # Another grader that reads it meanwhile finds all of it or nothing.
+        with tempfile.NamedTemporaryFile("w", dir=folder, prefix=".new-", delete=False, encoding="ascii") as file:
+            file.write(make())
+        made = Path(file.name)
+        # Of two that are made at once, the first is kept. Not every file system has links.
+        with suppress(OSError):
+            os.link(made, folder / name)
+        if not _read(folder, name):
+            made.replace(folder / name)
+        made.unlink(missing_ok=True)
     except OSError:
         return None
     return _read(folder, name) or None

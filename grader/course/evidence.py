@@ -1,7 +1,7 @@
 """What speaks for whose a submission is: numbers, addresses, groups, names, and parts of folders' names.
 
 Each kind is collected for the whole class. A weak kind, such as a name, counts only if it is that of one student on
-the roster and of one person who handed in, and if no stronger kind says otherwise.
+the roster, and if no number speaks against it: the person's own, or those of others with that name.
 """
 
 from __future__ import annotations

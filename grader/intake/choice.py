@@ -81,7 +81,7 @@ class Choice:
     """The file of each source that was found, its folder and other copies, and notes about that for the student.
 
     A source that was not found may have copies among what is only compared.
-    `siblings` are folders next to each other that have all sources: they may be those of several students.
+    `siblings` are folders that may be those of several students: each has all sources, or one has what another lacks.
     """
 
     files: Mapping[str, File]

@@ -69,20 +69,26 @@ def _export_in(
     if entry.folder is not None:
         with suppress(UsageError):
             inner = descend(unwrapped(listing, entry))
-            return _if_export(inner, entry.files(sources), sources, descend, opens=opens)
+            return _if_export(inner, lambda: entry.files(sources), sources, descend, opens=opens)
     if entry.file is not None and is_archive(entry.name) and opens:
         with suppress(GraderError, ArchiveError, OSError), entry.file.open() as file:
             files = files_of(file, STUDENT)
             # An archive in an archive is not read.
-            return _if_export(descend(list_archive(Path(entry.name), files)), files, sources, descend, opens=False)
+            inner = descend(list_archive(Path(entry.name), files))
+            return _if_export(inner, lambda: files, sources, descend, opens=False)
     return None
 
 
 def _if_export(
-    inner: ClassifiedListing, files: Sequence[File], sources: Sequence[str], descend: Descend, *, opens: bool
+    inner: ClassifiedListing,
+    files: Callable[[], Sequence[File]],
+    sources: Sequence[str],
+    descend: Descend,
+    *,
+    opens: bool,
 ) -> _Nested | None:
     if inner.has_several:
-        return _Nested(inner.export, has_sources=bool(choose([Bundle(files)], sources).files))
+        return _Nested(inner.export, has_sources=bool(choose([Bundle(files())], sources).files))
     packed = [entry for entry in inner.submissions if entry.file is not None]
     if not opens or inner.is_of_one or len(packed) != 1 or inner.listing.folders:
         return None
