@@ -37,7 +37,7 @@ class File(Protocol):
         """
 
     def begin(self, size_bytes: int) -> bytes:
-        """Return its first bytes, none if it cannot be read; more may come than were asked for."""
+        """Return its first bytes, none if it cannot be read."""
 
     def open(self) -> AbstractContextManager[BinaryIO]:
         """Open an archive for reading at any offset; it must be a regular file.

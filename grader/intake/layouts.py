@@ -429,7 +429,7 @@ def _packed(entry: TopEntry) -> str | None:
     """Return what kind of archive a file is, whatever its name; None if it is none."""
     if entry.file is None or entry.name.lower().endswith(_DOCUMENTS):
         return None
-    return packed_kind(entry.file.begin(LOOKED_AT_BYTES)[:LOOKED_AT_BYTES])
+    return packed_kind(entry.file.begin(LOOKED_AT_BYTES))
 
 
 def _matched(pattern: re.Pattern[str], entry: TopEntry) -> re.Match[str]:

@@ -173,7 +173,11 @@ def _hints(source: str, bundles: Sequence[Bundle], others: Collection[str]) -> I
 
 def _backups(source: str, bundles: Sequence[Bundle]) -> Iterator[str]:
     for file in (file for bundle in bundles for file in bundle.files):
-        if backup_of(base(file.path)) == source and file.path.count("/") <= MAX_FOLDERS and _begin(file):
+        if (
+            backup_of(base(file.path)) == source
+            and file.path.count("/") <= MAX_FOLDERS
+            and file.begin(LOOKED_AT_BYTES)
+        ):
             yield _rename(file, source)
 
 
@@ -183,21 +187,17 @@ def _with_another_suffix(source: str, files: Sequence[File]) -> Iterator[str]:
     for file in files:
         rest, _, suffix = base(file.path)[len(stem) :].partition(".")
         is_of_stem = base(file.path).startswith(stem) and not rest
-        begin = b"" if not is_of_stem or {own_suffix, suffix.lower()} & {*DERIVED} else _begin(file)
+        begin = b"" if not is_of_stem or {own_suffix, suffix.lower()} & {*DERIVED} else file.begin(LOOKED_AT_BYTES)
         if begin:
             yield kind_problem(shown(file.path), begin, language) or _rename(file, source)
 
 
 def _packed(files: Sequence[File]) -> Iterator[str]:
     for file in files[:MAX_LOOKED_INTO]:
-        kind = packed_kind(_begin(file))
+        kind = packed_kind(file.begin(LOOKED_AT_BYTES))
         if kind is not None:
             yield f"{shown(file.path)} is {kind}: unpack it, and hand in the files that are in it"
 
 
 def _rename(file: File, source: str) -> str:
     return f"There is {shown(file.path)}: if that is it, rename it to {source}"
-
-
-def _begin(file: File) -> bytes:
-    return file.begin(LOOKED_AT_BYTES)[:LOOKED_AT_BYTES]

@@ -69,7 +69,7 @@ class PackedFile:
                 data += chunk
                 if len(data) >= size_bytes:
                     break
-        return data
+        return data[:size_bytes]
 
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:

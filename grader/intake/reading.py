@@ -204,7 +204,7 @@ def _nearby(own: Sequence[Bundle], opened: ExitStack) -> tuple[list[Bundle], lis
 
 
 def _too_many(number: int) -> list[str]:
-    return [f"of {number} archives {MAX_ARCHIVES} were looked into"] if number > MAX_ARCHIVES else []
+    return [f"only {MAX_ARCHIVES} of {number} archives were searched"] if number > MAX_ARCHIVES else []
 
 
 def _with_unread(submission: Submission, unread: Sequence[str], spec: Spec, use: Mapping[str, str]) -> Submission:

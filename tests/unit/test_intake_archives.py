@@ -199,7 +199,7 @@ def test_of_several_archives_the_shallowest_copy_is_taken(tmp_path: Path) -> Non
 def test_not_all_of_a_hundred_archives_are_looked_into(tmp_path: Path) -> None:
     lay(tmp_path, {f"{number:03}.zip": zipped({"nothing": b""}) for number in range(100)})
     submission = read(tmp_path)
-    assert submission.notes == (f"of 100 archives {MAX_ARCHIVES} were looked into",)
+    assert submission.notes == (f"only {MAX_ARCHIVES} of 100 archives were searched",)
 
 
 def test_the_last_of_one_name_in_an_archive_counts_as_it_would_unpacked(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -41,6 +42,10 @@ WITH_NOTEBOOK = SPEC.model_copy(update={"notebook": NotebookRules(files=("lab.tx
 
 def placed(folder: Path, files: Files, *, packed: bool) -> Path:
     return lay(folder, {"lab.zip": zipped(files)} if packed else files)
+
+
+VERSIONS_CPU_S = 10.0
+"""Comparing each with each takes several times as long."""
 
 
 def using(folder: Path, use: Mapping[str, str]) -> Submission:
@@ -526,7 +531,7 @@ def test_an_archive_that_cannot_be_read_is_not_passed_over_without_a_word(
 
 def test_more_archives_next_to_sources_than_are_looked_into_are_doubtful(tmp_path: Path) -> None:
     more = {f"{number}.zip": zipped(both(OLD)) for number in range(MAX_ARCHIVES + 1)}
-    assert using(lay(tmp_path, {**both(OLD), **more}), {}).doubts == ("of 4 archives 3 were looked into",)
+    assert using(lay(tmp_path, {**both(OLD), **more}), {}).doubts == ("only 3 of 4 archives were searched",)
 
 
 @pytest.mark.parametrize("given", [{"many.c": OLD}, {"lab.zip": zipped({"many.c": OLD})}, {"work/many.c": OLD}])
@@ -790,3 +795,12 @@ def test_folders_of_several_students_in_one_submission_are_told(tmp_path: Path, 
     one = graded(tmp_path / "4", {**both(NEWER), **copies(ada=both(OLD))}, packed=packed)
     assert several not in versions
     assert one.doubts == ()
+
+
+def test_many_folders_with_versions_are_compared_in_proportion_to_their_number(tmp_path: Path) -> None:
+    names = (f"x{number:x}" for number in range(3_000))
+    folders = {f"{name.translate(str.maketrans('0123456789', 'ghijklmnop'))} v1/many.c": OLD for name in names}
+    handed_in = lay(tmp_path, {"lab.zip": zipped({**both(NEWER), **folders})})
+    start = time.process_time()
+    assert using(handed_in, {}).sources == {"many": Source(NEWER), "single": Source(NEWER)}
+    assert time.process_time() - start < VERSIONS_CPU_S
