@@ -40,6 +40,7 @@ from grader.sandbox.local import LocalSandbox
 from grader.selfcheck.quick_lab import quick_form
 from tests.contract.containers import unavailable
 from tests.corpus.known_bugs import Shipped, store_shipped
+from tests.few_cases import few_cases
 from tests.shared import Groups, graded_once, locked, made_once, run_folder
 
 CHECKOUT = Path(__file__).parents[1]
@@ -151,8 +152,19 @@ def small(spec: Spec) -> Spec:
 
 
 @pytest.fixture(scope="session")
-def brisk(spec: Spec) -> Spec:
-    """The quick form of the lab with shorter limits for little input.
+def few(small: Spec) -> Spec:
+    """The same with a third of the runs."""
+    return few_cases(small)
+
+
+@pytest.fixture(scope="session")
+def brisk(few: Spec) -> Spec:
+    """The same with shorter limits."""
+    return with_short_limits(few)
+
+
+def with_short_limits(spec: Spec) -> Spec:
+    """Return the quick form of a lab with shorter limits for little input.
 
     Programs that never end are not waited for as long as students' are; right ones need a fraction of this.
     """
@@ -166,10 +178,21 @@ def brisk(spec: Spec) -> Spec:
 
 
 @pytest.fixture(scope="session")
-def small_file(small: Spec, cache: Cache, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same as a file for --lab; JSON is YAML."""
-    path = tmp_path_factory.mktemp("spec") / "small.yaml"
-    path.write_text(small.model_dump_json(by_alias=True), encoding="utf-8")
+def small_file(few: Spec, cache: Cache, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The lab with few cases as a file for --lab."""
+    return _written(few, cache, tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def whole_file(small: Spec, cache: Cache, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The lab with all cases, which tell known bugs apart, as a file for --lab."""
+    return _written(small, cache, tmp_path_factory)
+
+
+def _written(spec: Spec, cache: Cache, factory: pytest.TempPathFactory) -> Path:
+    # JSON is YAML.
+    path = factory.mktemp("spec") / "small.yaml"
+    path.write_text(spec.model_dump_json(by_alias=True), encoding="utf-8")
     store_shipped(read_spec(path), cache)
     return path
 
@@ -220,29 +243,47 @@ def measure(cache: Cache, shared_folder: Path) -> Measure:
 
 
 @pytest.fixture(scope="session")
-def small_grading(
-    small: Spec, small_inputs: Mapping[str, bytes], measure: Measure, cache: Cache
-) -> Callable[[Sandbox], GradingContext]:
-    """Grading of the small lab in a given sandbox."""
+def grading_of(measure: Measure, cache: Cache) -> Callable[[Spec], Callable[[Sandbox], GradingContext]]:
+    """Grading of a lab in a given sandbox."""
 
-    def grading(sandbox: Sandbox) -> GradingContext:
-        lab = Lab(small, small_inputs, measure(small, sandbox, small_inputs))
-        fresh = LazyFreshRuns(lab, find_lab(small.lab), sandbox, cache, print)
-        return GradingContext(replace(lab, fresh_runs=fresh.get), sandbox)
+    def of(spec: Spec) -> Callable[[Sandbox], GradingContext]:
+        inputs = all_inputs(spec)
 
-    return grading
+        def grading(sandbox: Sandbox) -> GradingContext:
+            lab = Lab(spec, inputs, measure(spec, sandbox, inputs))
+            fresh = LazyFreshRuns(lab, find_lab(spec.lab), sandbox, cache, print)
+            return GradingContext(replace(lab, fresh_runs=fresh.get), sandbox)
+
+        return grading
+
+    return of
+
+
+Gradings = Callable[[Spec], Callable[[Sandbox], GradingContext]]
+
+
+@pytest.fixture(scope="session")
+def small_grading(few: Spec, grading_of: Gradings) -> Callable[[Sandbox], GradingContext]:
+    """Grading of the lab with few cases."""
+    return grading_of(few)
+
+
+@pytest.fixture(scope="session")
+def whole_grading(small: Spec, grading_of: Gradings) -> Callable[[Sandbox], GradingContext]:
+    """Grading with all cases, which tell known bugs apart."""
+    return grading_of(small)
 
 
 Reporter = Callable[[Path, Sandbox], Report]
 
 
 @pytest.fixture(scope="session")
-def small_report(small_grading: Callable[[Sandbox], GradingContext], small: Spec, shared_folder: Path) -> Reporter:
-    """Grade a folder with the small lab, once a sandbox."""
+def small_report(whole_grading: Callable[[Sandbox], GradingContext], small: Spec, shared_folder: Path) -> Reporter:
+    """Grade a folder with all cases, once a sandbox."""
 
     def report(folder: Path, sandbox: Sandbox) -> Report:
         def graded() -> Report:
-            grading = replace(small_grading(sandbox), known_bugs=Shipped())
+            grading = replace(whole_grading(sandbox), known_bugs=Shipped())
             return grade(grading, read_submission(DiscoveredSubmission(folder.name, folder), small))
 
         return graded_once(shared_folder / f"{folder.name}-{sandbox.isolation}", graded)

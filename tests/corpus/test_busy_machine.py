@@ -20,7 +20,7 @@ from grader.model.submission import Source, Submission
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
 from grader.selfcheck.quick_lab import quick_form
-from tests.hostile.programs import LEFT_OUT, few_cases
+from tests.few_cases import LEFT_OUT, few_cases
 from tests.verdicts import verdicts_only
 from tests.waits import busy_cpu
 

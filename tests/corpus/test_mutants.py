@@ -25,14 +25,15 @@ from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.model.lab import Lab
-from grader.model.mutant import Mutant, Variant
+from grader.model.mutant import Mutant
 from grader.model.reference import Reference
 from grader.model.report import CallsEvidence, CasesEvidence, Check, Report
-from grader.model.signature import bug_of
+from grader.model.signature import bug_of, form_of
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
+from tests.conftest import with_short_limits
 from tests.sample import SAMPLE, marks
 from tests.shared import made_once
 from tests.waits import ENDS_S
@@ -42,7 +43,6 @@ from .test_examples import signed_char, with_status
 
 LAB = read_spec(resource("specs", "tr2.yaml"))
 MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB, find_lab(LAB.lab).mutants)}
-VARIANTS = [(mutant.name, variant) for mutant in MUTANTS.values() for variant in mutant.variants]
 SOLUTION = resource("reference", "tr2", "solution")
 HOSTILE = Path(__file__).parents[1] / "hostile" / "submissions"
 
@@ -87,6 +87,9 @@ NEEDS_SIGNED_CHAR = {
 }
 """Where char is unsigned, the first never ends and the others have no bug."""
 
+WITH_LINES = sorted({*SAMPLE, *[*MUTANTS][::3]})
+"""Mutants whose reports' lines are tried: a line depends on its case and not on the bug."""
+
 FLOOD_BYTES = 1 << 20
 LINE_S = 2.0
 """So long a page's line may take; what has not ended then is endless."""
@@ -94,11 +97,13 @@ LINE_S = 2.0
 
 @pytest.fixture(scope="session")
 def brisk_grading(
-    brisk: Spec,
+    spec: Spec,
     local_sandbox: Sandbox,
     small_inputs: Mapping[str, bytes],
     measure: Callable[[Spec, Sandbox, Mapping[str, bytes]], Reference],
 ) -> GradingContext:
+    """With all cases, as each is there to tell bugs apart."""
+    brisk = with_short_limits(spec)
     reference = measure(brisk, local_sandbox, small_inputs)
     return GradingContext(Lab(brisk, small_inputs, reference), local_sandbox, known_bugs=Shipped())
 
@@ -153,21 +158,16 @@ def test_a_mutant_is_diagnosed_as_itself(mutant: Mutant, report_of: Callable[[Mu
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "variant"), VARIANTS, ids=[f"{name}-{variant.program}-{variant.name}" for name, variant in VARIANTS]
-)
-def test_a_variant_fails_what_it_names_and_is_diagnosed_as_its_bug(
-    name: str, variant: Variant, brisk_grading: GradingContext
-) -> None:
-    mutant = MUTANTS[name].with_variant(variant)
-    if mutant.name in NEEDS_SIGNED_CHAR and not signed_char():
+@pytest.mark.parametrize("name", [name for name in MUTANTS if MUTANTS[name].variants])
+def test_variants_have_the_traits_that_come_with_the_grader(name: str, brisk_grading: GradingContext) -> None:
+    """tests/unit/test_signatures.py shows that these traits are diagnosed as the bug, and as no other."""
+    variants = {form_of(name, one.name): one.program for one in MUTANTS[name].variants}
+    if variants.keys() & NEEDS_SIGNED_CHAR and not signed_char():
         pytest.skip(f"char is unsigned on {platform.machine()}, where this is another bug or none")
-    report = grade(brisk_grading, submission_of(mutant, brisk_grading.lab.spec))
-    assert with_status(report, "failed") == {f"{variant.program}.{check}" for check in variant.fails}
-    assert [cause.name for cause in report.causes] == [name]
-    # The pattern of a mutant finds some of its variants, and small changes repair others.
-    assert report.causes[0].certainty in {"certain", "proven"}
-    assert set(report.causes[0].checks) == with_status(report, "failed")
+    measured = MutantRunner(brisk_grading.lab, brisk_grading.sandbox).traits([MUTANTS[name]])
+    known = Shipped().get().signatures.traits
+    for form, program in variants.items():
+        assert measured[program][form] == known[program][form], form
 
 
 MakeFolder = Callable[[Path, Mapping[str, bytes]], Path]
@@ -265,9 +265,13 @@ def repeated(check: Check, spec: Spec) -> str:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", WITH_LINES)
 def test_the_report_s_lines_show_the_bug(
-    mutant: Mutant, small: Spec, report_of: Callable[[Mutant], Report], make_folder: MakeFolder, tmp_path: Path
+    name: str, small: Spec, report_of: Callable[[Mutant], Report], make_folder: MakeFolder, tmp_path: Path
 ) -> None:
+    mutant = MUTANTS[name]
+    if name in NEEDS_SIGNED_CHAR and not signed_char():
+        pytest.skip(f"char is unsigned on {platform.machine()}, where this is another bug or none")
     right = {program: (SOLUTION / f"{program}.c").read_bytes() for program in mutant.sources}
     with_bug = make_folder(tmp_path / "mutant", mutant.sources)
     without = make_folder(tmp_path / "solution", right)

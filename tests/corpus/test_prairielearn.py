@@ -18,12 +18,12 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture
-def grade(command_line: list[str], small_file: Path, tmp_path: Path) -> Path:
+def grade(command_line: list[str], whole_file: Path, tmp_path: Path) -> Path:
     """PrairieLearn's folder, with a `grader` next to it whose lab is the small one."""
     folder = tmp_path / "grade"
     (folder / "student").mkdir(parents=True)
     installed = tmp_path / "grader"
-    installed.write_text(f'#!/bin/sh\nexec {shlex.join(command_line)} "$@" --lab {shlex.quote(str(small_file))}\n')
+    installed.write_text(f'#!/bin/sh\nexec {shlex.join(command_line)} "$@" --lab {shlex.quote(str(whole_file))}\n')
     installed.chmod(0o755)
     return folder
 

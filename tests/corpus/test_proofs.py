@@ -192,8 +192,8 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("name", mostly_slow(EXPECTED, quick={"b-char-map", "u-block-read", "b-table-of-128"}))
-def test_a_cause_is_proven_by_its_fix(name: str, local_sandbox: Sandbox, small_grading: Grading) -> None:
-    report = graded(small_grading(local_sandbox), submission_of(name))
+def test_a_cause_is_proven_by_its_fix(name: str, local_sandbox: Sandbox, whole_grading: Grading) -> None:
+    report = graded(whole_grading(local_sandbox), submission_of(name))
     assert {cause.name: told(cause) for cause in report.causes} == EXPECTED[name]
     for cause in report.causes:
         assert cause.proof is None or {*cause.proof.checks} <= {*cause.checks}
@@ -204,20 +204,20 @@ def test_a_cause_is_proven_by_its_fix(name: str, local_sandbox: Sandbox, small_g
 
 @pytest.mark.docker
 @pytest.mark.slow
-def test_a_container_proves_the_same(docker_sandbox: Sandbox, small_grading: Grading) -> None:
-    report = graded(small_grading(docker_sandbox), submission_of("b-char-map"))
+def test_a_container_proves_the_same(docker_sandbox: Sandbox, whole_grading: Grading) -> None:
+    report = graded(whole_grading(docker_sandbox), submission_of("b-char-map"))
     assert {cause.name: told(cause) for cause in report.causes} == EXPECTED["b-char-map"]
 
 
 @pytest.mark.slow
 def test_points_and_checks_are_those_without_proofs(
-    local_sandbox: Sandbox, small_grading: Grading, monkeypatch: pytest.MonkeyPatch
+    local_sandbox: Sandbox, whole_grading: Grading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     submission = submission_of("b-newline-and-char")
-    proven = graded(small_grading(local_sandbox), submission)
+    proven = graded(whole_grading(local_sandbox), submission)
     monkeypatch.setattr(SourceSearch, "constructs", lambda *_: {})
     monkeypatch.setattr(ChangeSearch, "search", lambda *_: Repairs())
-    plain = graded(small_grading(local_sandbox), submission)
+    plain = graded(whole_grading(local_sandbox), submission)
     assert not any(cause.lines or cause.proof for cause in plain.causes)
     assert [(check.id, check.status, check.points, check.cause) for check in plain.checks] == [
         (check.id, check.status, check.points, check.cause) for check in proven.checks
@@ -225,35 +225,35 @@ def test_points_and_checks_are_those_without_proofs(
 
 
 def test_what_passes_is_not_parsed(
-    local_sandbox: Sandbox, small_grading: Grading, monkeypatch: pytest.MonkeyPatch
+    local_sandbox: Sandbox, whole_grading: Grading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_arguments: object) -> None:
         raise AssertionError("a source was parsed")
 
     monkeypatch.setattr("grader.explain.source_search.search_sources", fails)
     right = {program: (SOLUTION / f"{program}.c").read_bytes() for program in ("tr2b", "tr2u")}
-    assert graded(small_grading(local_sandbox), submission_of("right", "tr2b", right["tr2b"])).causes == ()
+    assert graded(whole_grading(local_sandbox), submission_of("right", "tr2b", right["tr2b"])).causes == ()
 
 
 @pytest.mark.slow
-def test_the_fixed_copy_of_a_hostile_source_changes_nothing(local_sandbox: Sandbox, small_grading: Grading) -> None:
+def test_the_fixed_copy_of_a_hostile_source_changes_nothing(local_sandbox: Sandbox, whole_grading: Grading) -> None:
     """It writes what the proof would like to see, as far as a program can know that."""
     code = (WRONG / "b-char-map.c").read_bytes()
     endless = code.replace(b"return 0;", b"if (sizeof ch == 4) for (;;) putchar(1); return 0;")
-    report = graded(small_grading(local_sandbox), submission_of("endless", "tr2b", endless))
+    report = graded(whole_grading(local_sandbox), submission_of("endless", "tr2b", endless))
     assert {cause.name: told(cause) for cause in report.causes} == {"char-for-getchar": ("certain", [], "")}
     many = code.replace(b"return 0;", b"return 0;" + b"(" * 300_000)
-    assert graded(small_grading(local_sandbox), submission_of("many", "tr2b", many)).causes == ()
+    assert graded(whole_grading(local_sandbox), submission_of("many", "tr2b", many)).causes == ()
 
 
 @pytest.mark.slow
-def test_course_staff_see_the_fixed_lines(local_sandbox: Sandbox, small_grading: Grading) -> None:
+def test_course_staff_see_the_fixed_lines(local_sandbox: Sandbox, whole_grading: Grading) -> None:
     def fixed(report: Report) -> list[tuple[str, int, str]]:
         (cause,) = report.causes
         assert cause.proof is not None
         return [(line.file, line.number, line.text) for line in cause.proof.fixed]
 
-    grading = small_grading(local_sandbox)
+    grading = whole_grading(local_sandbox)
     submission = submission_of("b-char-map")
     assert fixed(graded(grading, submission)) == [("tr2b.c", 9, "\tint ch;")]
     assert fixed(graded(grading, submission, with_fixes=False)) == []
@@ -287,12 +287,12 @@ def test_a_student_gets_the_sentence_and_not_the_fixed_line(
 
 @pytest.mark.slow
 def test_the_report_of_a_class_has_the_fixed_line_and_the_page_has_not(
-    grader: Callable[..., subprocess.CompletedProcess[str]], small_file: Path, tmp_path: Path
+    grader: Callable[..., subprocess.CompletedProcess[str]], whole_file: Path, tmp_path: Path
 ) -> None:
     work = tmp_path / "in"
     folder = Path(shutil.copytree(EXAMPLES / "stops-at-0xff", work / "ada"))
     out = tmp_path / "out"
-    done = grader("grade", work, "--lab", small_file, "--out", out, "--sandbox", "local", "--jobs", "1")
+    done = grader("grade", work, "--lab", whole_file, "--out", out, "--sandbox", "local", "--jobs", "1")
     assert done.returncode == 0, done.stderr
     report = Report.model_validate_json((out / "ada" / "report.json").read_bytes())
     (cause,) = report.causes
@@ -312,7 +312,7 @@ def fixed_line(path: Path) -> str:
 
 
 @pytest.mark.slow
-def test_a_crash_says_that_the_check_comes_later(local_sandbox: Sandbox, small_grading: Grading) -> None:
+def test_a_crash_says_that_the_check_comes_later(local_sandbox: Sandbox, whole_grading: Grading) -> None:
     source = b"""\
 #include <stdio.h>
 #include <string.h>
@@ -339,7 +339,7 @@ int main(int argc, char **argv)
     return 0;
 }
 """
-    report = graded(small_grading(local_sandbox), submission_of("late", "tr2b", source))
+    report = graded(whole_grading(local_sandbox), submission_of("late", "tr2b", source))
     [message] = [finding.message for finding in report.findings if "tr2b.error-missing" in finding.checks]
     assert message.startswith("tr2b.c line 5 ")
     assert message.endswith(": it uses argv[1] before line 15 checks argc.")

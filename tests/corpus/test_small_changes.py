@@ -295,7 +295,7 @@ THREE_TYPES = (
 
 @pytest.mark.slow
 def test_three_types_are_changed_one_after_another(
-    local_sandbox: Sandbox, small_grading: Grading, monkeypatch: pytest.MonkeyPatch
+    local_sandbox: Sandbox, whole_grading: Grading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The third is found near the end of the CPU time, which a slow machine uses up before.
     monkeypatch.setattr(trials, "BUDGET_S", 4 * trials.BUDGET_S)
@@ -304,7 +304,7 @@ def test_three_types_are_changed_one_after_another(
         assert data.count(old) == 1
         data = data.replace(old, new)
     report = graded(
-        small_grading(local_sandbox), submission_of("three-types", "tr2b", data.encode()), "tr2b", stops_early=True
+        whole_grading(local_sandbox), submission_of("three-types", "tr2b", data.encode()), "tr2b", stops_early=True
     )
     proofs = [*(cause.proof for cause in report.causes), *(symptom.proof for symptom in report.symptoms)]
     said = " ".join(proof.sentence for proof in proofs if proof is not None)
@@ -315,11 +315,11 @@ def test_three_types_are_changed_one_after_another(
 
 @pytest.mark.parametrize("name", mostly_slow(NOT_REFUSED, quick={"bytes"}))
 def test_no_check_is_added_to_one_that_the_program_has(
-    name: str, local_sandbox: Sandbox, small_grading: Grading
+    name: str, local_sandbox: Sandbox, whole_grading: Grading
 ) -> None:
     old, new, says = NOT_REFUSED[name]
     report = graded(
-        small_grading(local_sandbox), submission_of(name, "tr2b", source(old, new)), "tr2b", stops_early=True
+        whole_grading(local_sandbox), submission_of(name, "tr2b", source(old, new)), "tr2b", stops_early=True
     )
     [said] = sentences(report)
     assert said.startswith(says)
@@ -355,7 +355,7 @@ SECOND = {
 @pytest.mark.parametrize("kind", SECOND)
 @pytest.mark.parametrize("name", mostly_slow(MOSTLY, quick={"a symptom"}))
 def test_a_change_that_repairs_most_of_a_problem_is_shown_with_it(
-    name: str, kind: str, local_sandbox: Sandbox, small_grading: Grading
+    name: str, kind: str, local_sandbox: Sandbox, whole_grading: Grading
 ) -> None:
     (old, new, says), title = MOSTLY[name]
     compared, then, end = SECOND[kind]
@@ -364,7 +364,7 @@ def test_a_change_that_repairs_most_of_a_problem_is_shown_with_it(
         .replace(b"(unsigned char)from[at] == c", f"from[at] == {compared}".encode())
         .replace(b"(unsigned char)argv[1][k] != c", f"argv[1][k] != {compared}".encode())
     )
-    report = graded(small_grading(local_sandbox), submission_of(name, "tr2b", code))
+    report = graded(whole_grading(local_sandbox), submission_of(name, "tr2b", code))
     first = problems(report)[0]
     assert first.title.startswith(title)
     assert first.certainty == "proven"
@@ -403,8 +403,8 @@ def tr2u_with(*replaced: tuple[bytes, bytes]) -> Submission:
 
 
 @pytest.mark.slow
-def test_a_bug_of_both_programs_is_repaired_in_both(local_sandbox: Sandbox, small_grading: Grading) -> None:
-    report = graded(small_grading(local_sandbox), both("j < i", "j <= i"))
+def test_a_bug_of_both_programs_is_repaired_in_both(local_sandbox: Sandbox, whole_grading: Grading) -> None:
+    report = graded(whole_grading(local_sandbox), both("j < i", "j <= i"))
     (cause,) = report.causes
     assert (cause.certainty, cause.proof is not None) == ("proven", True)
     assert [(line.file, line.number) for line in cause.lines] == [("tr2b.c", 25), ("tr2u.c", 26)]
@@ -415,14 +415,14 @@ def test_a_bug_of_both_programs_is_repaired_in_both(local_sandbox: Sandbox, smal
 
 @pytest.mark.slow
 def test_a_bug_that_is_repaired_in_one_program_only_keeps_its_certainty(
-    local_sandbox: Sandbox, small_grading: Grading
+    local_sandbox: Sandbox, whole_grading: Grading
 ) -> None:
     submission = both("j < i", "j <= i")
     source = submission.sources["tr2u"]
     assert isinstance(source, Source)
     text = source.data.replace(b"if (argv[1][i] == argv[1][j])", b"if (argv[1][i])")
     other = {**submission.sources, "tr2u": Source(text)}
-    report = graded(small_grading(local_sandbox), Submission("other", other))
+    report = graded(whole_grading(local_sandbox), Submission("other", other))
     assert [(cause.certainty, cause.proof) for cause in report.causes] == [("certain", None)]
 
 

@@ -20,6 +20,7 @@ from grader.model.submission import Source, Submission, UnusableSource
 from grader.options import GradeOptions, Observer
 from grader.resources import resource
 from grader.sandbox.base import ProgressEvent, Sandbox
+from tests.conftest import with_short_limits
 
 from .test_examples import with_status
 
@@ -54,6 +55,12 @@ def changed(before: str, after: str) -> bytes:
     """Return the reference's tr2b with a change."""
     assert TR2B.count(before) == 1
     return f"#include <unistd.h>\n{TR2B.replace(before, after)}".encode("ascii")
+
+
+@pytest.fixture(scope="module")
+def brisk(spec: Spec) -> Spec:
+    """With all cases, of which few are enough to give a program up."""
+    return with_short_limits(spec)
 
 
 @pytest.fixture(scope="module")

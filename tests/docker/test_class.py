@@ -24,8 +24,8 @@ from tests.waits import ENDS_S
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]
 
 KINDS = ("right", "does-not-compile", "stops-at-0xff", "block-reads")
-STUDENTS = 8
-KILLS = 5
+STUDENTS = 4
+KILLS = 3
 DOCKER = ("--sandbox", "docker")
 
 
@@ -83,7 +83,7 @@ def test_killed_at_random_moments_it_goes_on_and_ends_like_an_undisturbed_run(
     chance = random.Random(20261121)  # noqa: S311 - the same each time
     results = [killed(stage, after=chance.choice((0, 1, 1)), then_s=chance.uniform(0, 1.5)) for _ in range(KILLS)]
     assert stage.grade(stage.submissions, "killed", *DOCKER).wait(GRADED_S) == 0
-    assert sum(results) >= STUDENTS // 4, "few results came from runs that were killed"
+    assert sum(results) >= 1, "few results came from runs that were killed"
     assert gradebook(stage.folder / "killed") == gradebook(stage.folder / "undisturbed")
     assert_gone(client, started_containers(client, before))
 
@@ -140,7 +140,7 @@ def dask_cluster(stage: Stage, workers: int) -> Iterator[tuple[str, list[subproc
 
 
 def test_two_workers_of_which_one_is_killed_grade_every_submission_once(stage: Stage, client: DockerClient) -> None:
-    hand_in(stage, 8)
+    hand_in(stage, STUDENTS)
     before = started_containers(client, ())
     assert stage.grade(stage.submissions, "here", *DOCKER).wait(GRADED_S) == 0
     with dask_cluster(stage, 2) as (address, workers):
@@ -150,5 +150,5 @@ def test_two_workers_of_which_one_is_killed_grade_every_submission_once(stage: S
         assert process.wait(GRADED_S) == 0, stage.said("cluster")
     assert gradebook(stage.folder / "cluster") == gradebook(stage.folder / "here")
     lines = [line.split()[0] for line in stage.said("cluster").splitlines() if line.startswith("student-")]
-    assert sorted(lines) == [f"student-{number:02}" for number in range(8)]
+    assert sorted(lines) == [f"student-{number:02}" for number in range(STUDENTS)]
     assert_gone(client, started_containers(client, before))

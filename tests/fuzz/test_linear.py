@@ -214,8 +214,10 @@ UNITS_OF_C = (
 
 
 def repeated(number: int, unit: str, size_bytes: int) -> Iterator[str]:
-    """Yield a text with each beginning; from one number of a unit to the next, with other ends."""
+    """Yield a text with every third beginning, from one number of a unit to the next others, and with other ends."""
     for place, begin in enumerate(BEGINNINGS):
+        if (number + place) % 3:
+            continue
         end = ENDS[(number + place) % len(ENDS)]
         yield begin + unit * ((size_bytes - len(begin) - len(end)) // len(unit)) + end
 

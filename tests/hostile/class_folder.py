@@ -24,6 +24,9 @@ CLASSES: Mapping[Place, Mapping[str, HostileSubmission]] = {
 }
 """The submissions of each class by name, with honest ones before, between and after the hostile ones."""
 
+TRIALS_S = 0.5
+"""Seconds of CPU time for fixed copies of a submission: some run, as hostile as it is, and nobody asks for a fix."""
+
 MARKS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff]")
 
 
@@ -78,6 +81,7 @@ def grade_class(folder: Path, canary: Path, lab_file: Path, cache_home: Path, sa
     before, out = seen(canary), folder / "out"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(cache_home))
+        patch.setattr("grader.explain.trials.BUDGET_S", TRIALS_S)
         status = status_of(
             ["grade", str(folder / "in"), "--lab", str(lab_file), "--out", str(out), "--sandbox", sandbox]
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import reduce
@@ -21,6 +21,7 @@ from grader.lab.load import read_spec
 from grader.model.spec.lab import Spec
 from grader.resources import resource
 from grader.selfcheck.quick_lab import quick_form
+from tests.few_cases import few_cases
 from tests.hidden_lab import hidden_spec
 
 SUBMISSIONS = Path(__file__).parent / "submissions"
@@ -213,38 +214,6 @@ def together(programs: Sequence[HostileProgram]) -> Mapping[str, HostileSubmissi
     sides = ([one for one in programs if one.program == program] for program in SOURCES)
     shared = [[one for one in both if one is not None] for both in zip_longest(*sides)]
     return {"+".join(one.path.stem for one in both): HostileSubmission(both) for both in shared}
-
-
-LEFT_OUT = {
-    *("several-pairs", "cycle", "repeats-in-to", "newline", "no-final-newline"),
-    *("dash", "brackets", "backslash", "backslash-n", "dashes-in-to", "nul", "ff-inside", "ff-last"),
-    *("high-from", "high-to", "from-empty", "to-empty", "no-operand", "both-empty"),
-    *("duplicate-adjacent", "duplicate-far", "duplicate-last", "duplicate-inner", "duplicate-first"),
-    *("duplicate-second-half", "duplicate-high", "duplicate-kept", "duplicate-longest"),
-    *("backslashes-in-to", "octal", "repeat-in-to", "class-in-to", "drawn-special", "drawn-equal"),
-    *("drawn-bytes", "drawn-lengths", "drawn-longer", "drawn-duplicate", "drawn-special-duplicate"),
-    *("drawn-duplicate-digit", "drawn-duplicate-blank", "drawn-duplicate-control", "drawn-duplicate-delete"),
-    *("drawn-equivalence", "drawn-long-option", "drawn-option-1", "drawn-option-2", "drawn-any-option"),
-    *("drawn-any-options", "drawn-duplicate-capital", "drawn-duplicate-sign", "single-dash", "dash-in-to"),
-    *("letters-as-a-range", "newline-ends-to", "option-like-capital", "to-of-one-byte"),
-    *(f"drawn-forms-{number}" for number in range(1, 7)),
-    *(f"drawn-forms-in-to-{number}" for number in range(1, 5)),
-    *("duplicate-dashes", "duplicate-class", "duplicate-equivalence", "duplicate-backslash"),
-}
-"""Cases that differ from others of their check only in what a translation is: no attack looks at these operands."""
-
-
-def few_cases(spec: Spec, left_out: Collection[str] = LEFT_OUT) -> Spec:
-    """Return a lab with all its checks, but fewer cases: most time of a class goes into short runs."""
-    changed = []
-    for item in spec.rubric:
-        fields = {"cases", "small"} & set(type(item).model_fields)
-        kept = {field: tuple(case for case in getattr(item, field) if case not in left_out) for field in fields}
-        assert all(kept.values()), item.name
-        changed.append(item.model_copy(update=kept))
-    cases = {name: case for name, case in spec.cases.items() if name not in left_out}
-    inputs = {name: spec.inputs[name] for name in spec.inputs if name in {case.input for case in cases.values()}}
-    return spec.model_copy(update={"rubric": tuple(changed), "cases": cases, "inputs": inputs})
 
 
 def hostile_lab(hidden_checks: Path | None) -> Spec:
