@@ -12,7 +12,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from grader.model.report import Report
 
-LOCK_S = 280.0
+LOCK_S = 840.0
 """Seconds that a process waits for another one to make what both need; less than a test may take."""
 
 ONE_BY_ONE = {"docker", "installed"}

@@ -88,7 +88,7 @@ SOURCES = {
         '\t\tperror("setrlimit");\n\t\treturn 1;\n\t}\n\tputs("ok");\n\treturn 0;\n}\n'
     ),
     "threads": (
-        "#include <pthread.h>\nstatic void *rests(void *n) { sleep(1); return n; }\n"
+        "#include <pthread.h>\nstatic void *rests(void *n) { sleep(60); return n; }\n"
         "int main(void) {\n\tpthread_t thread;\n\tfor (int i = 0; i < 100; i++)\n"
         "\t\tif (pthread_create(&thread, NULL, rests, NULL))\n\t\t\treturn 1;\n"
         '\treturn puts("ok") < 0;\n}\n'

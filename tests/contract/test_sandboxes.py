@@ -15,7 +15,7 @@ from grader.model.plan import RunStep
 from grader.model.spec.cases import Sink
 from grader.sandbox.base import Sandbox
 
-from .harness import INPUTS, LARGE, LIMITS, SUCCESS, Exercise, Outcome, limits, pipe, source, step
+from .harness import INPUTS, LARGE, SUCCESS, Exercise, Outcome, limits, pipe, source, step
 
 EVERY_BYTE = bytes(range(1, 256))
 OPERANDS = (EVERY_BYTE, b"", b"\n", b"-x", b"--", b"--help", b"'\"\\$(id)*", b"")
@@ -60,12 +60,12 @@ def test_events_come_in_the_order_of_the_plan(outcome: Outcome) -> None:
 
 
 def test_an_event_comes_when_its_step_is_done_and_not_at_the_end(sandbox: Sandbox) -> None:
-    sleep_s = 1.0
+    sleep_s = 3.0
     runs = (step("first", "actor", "exit", "0"), step("second", "rogue", "sleep", limits=limits(wall_s=sleep_s)))
     job = Exercise(runs, {"actor": source("actor"), "rogue": source("rogue")}).job()
     with sandbox.open(job) as session:
         came_s = {event.step: time.monotonic() for event in session.events() if isinstance(event, RunDone)}
-    assert came_s["rogue.second"] - came_s["actor.first"] >= 0.9 * sleep_s
+    assert came_s["rogue.second"] - came_s["actor.first"] >= sleep_s / 2
 
 
 def test_the_object_shows_what_the_source_calls(outcome: Outcome) -> None:
@@ -206,13 +206,14 @@ def test_runs_after_a_program_s_time_are_left_out_and_no_other_program_s(sandbox
 
 @pytest.mark.slow
 def test_what_is_at_work_at_the_places_deadline_was_not_run(sandbox: Sandbox) -> None:
-    runs = (step("exit", "actor", "exit", "7"), step("sleep", "rogue", "sleep"), step("after", "actor", "exit", "7"))
-    deadline_s = 4.0
+    sleeping = step("sleep", "rogue", "sleep", limits=limits(wall_s=60.0))
+    runs = (step("exit", "actor", "exit", "7"), sleeping, step("after", "actor", "exit", "7"))
+    deadline_s = 10.0
     started = time.monotonic()
     outcome = Exercise(runs, {name: source(name) for name in ("actor", "rogue")}, deadline_s=deadline_s).done_in(
         sandbox
     )
-    assert time.monotonic() - started < deadline_s + LIMITS.wall_s / 2
+    assert time.monotonic() - started < deadline_s + 40.0
     assert outcome.run("exit").ending == Exited(kind="exited", code=7)
     cut, after = (outcome.evidence.left_out[name] for name in ("rogue.sleep", "actor.after"))
     assert (cut.why, after.why) == ("deadline", "deadline")

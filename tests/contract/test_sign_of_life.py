@@ -16,8 +16,8 @@ from tests.waits import ENDS_S
 
 from .harness import Exercise, limits, source, step
 
-SILENCE_S = 1.5
-RUN_S = 3.0
+SILENCE_S = 4.0
+RUN_S = 8.0
 
 
 def asleep(wall_s: float) -> Exercise:
@@ -32,7 +32,7 @@ def short_silence(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_a_run_may_take_longer_than_a_silence_may(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     assert RUN_S > SILENCE_S
-    monkeypatch.setattr(session, "ALIVE_S", SILENCE_S / 5)
+    monkeypatch.setattr(session, "ALIVE_S", SILENCE_S / 20)
     run = asleep(RUN_S).done_in(sandbox).run("asleep", "rogue")
     assert run.ending == LimitReached(kind="limit", limit="wall")
 
@@ -41,7 +41,7 @@ def test_a_run_may_take_longer_than_a_silence_may(sandbox: Sandbox, monkeypatch:
 def test_the_grader_may_be_busy_with_something_else_for_longer(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session, "ALIVE_S", SILENCE_S / 5)
+    monkeypatch.setattr(session, "ALIVE_S", SILENCE_S / 20)
     job = Exercise((step("once"),)).job()
     with sandbox.open(job) as guest:
         events = guest.events()

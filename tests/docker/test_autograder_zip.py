@@ -234,7 +234,7 @@ def test_another_lab_has_the_same_verdicts_there(copybuf_zip: Simulator, mutant:
 
 
 def test_too_little_time_is_a_fault_and_no_score(small_zip: Simulator) -> None:
-    outcome = small_zip.run(ROOT / "examples" / "right", timeout_s=8)
+    outcome = small_zip.run(ROOT / "examples" / "right", timeout_s=9, cpus=2.0)
     results = ResultsJson.model_validate_json(outcome.raw or b"")
     assert results.score is None
     assert results.tests == ()
@@ -243,9 +243,9 @@ def test_too_little_time_is_a_fault_and_no_score(small_zip: Simulator) -> None:
 
 
 def test_a_fault_leaves_the_last_score_standing(small_zip: Simulator) -> None:
-    before = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0))
+    before = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0, timeout_s=300))
     about = metadata(NOW, previous=[previous_submission(json.loads(before.to_json()), NOW - timedelta(hours=1))])
-    outcome = small_zip.run(ROOT / "examples" / "right", timeout_s=8, metadata=about)
+    outcome = small_zip.run(ROOT / "examples" / "right", timeout_s=9, cpus=2.0, metadata=about)
     results = ResultsJson.model_validate_json(outcome.raw or b"")
     assert results.score == before.score
     assert results.extra_data[REPORT_KEY] == before.extra_data[REPORT_KEY]
@@ -253,7 +253,7 @@ def test_a_fault_leaves_the_last_score_standing(small_zip: Simulator) -> None:
 
 @pytest.mark.parametrize("memory", ["16m", "48m", "64m"])
 def test_too_little_memory_says_so_and_is_never_a_low_score(small_zip: Simulator, memory: str) -> None:
-    outcome = small_zip.run(ROOT / "examples" / "right", memory=memory, cpus=1.0)
+    outcome = small_zip.run(ROOT / "examples" / "right", memory=memory, cpus=1.0, timeout_s=300)
     results = ResultsJson.model_validate_json(outcome.raw) if outcome.raw is not None else None
     if results is None or results.score is None:
         assert outcome.problem
@@ -265,12 +265,14 @@ def test_too_little_memory_says_so_and_is_never_a_low_score(small_zip: Simulator
 
 
 def test_who_when_and_what_changed_are_told(small_zip: Simulator) -> None:
-    first = graded(small_zip.run(ROOT / "examples" / "stops-at-0xff", cpus=1.0, metadata=metadata(NOW)))
+    first = graded(
+        small_zip.run(ROOT / "examples" / "stops-at-0xff", cpus=1.0, timeout_s=300, metadata=metadata(NOW))
+    )
     about = metadata(
         NOW + timedelta(hours=3), names=["Ada Lovelace", "Grace Hopper"],
         previous=[previous_submission(json.loads(first.to_json()), NOW)], due_at=NOW + timedelta(hours=1),
     )  # fmt: skip
-    second = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0, metadata=about))
+    second = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0, timeout_s=300, metadata=about))
     assert "Ada Lovelace" in second.output
     assert "Grace Hopper" in second.output
     assert "2026-10-12" in second.output
@@ -282,7 +284,7 @@ def test_who_when_and_what_changed_are_told(small_zip: Simulator) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"[" * 100_000])
 def test_metadata_may_be_anything(small_zip: Simulator, data: bytes) -> None:
-    outcome = small_zip.run(ROOT / "examples" / "right", cpus=1.0, metadata=data)
+    outcome = small_zip.run(ROOT / "examples" / "right", cpus=1.0, timeout_s=300, metadata=data)
     assert graded(outcome).score == LAB.max_score
     assert "submission_metadata.json could not be read" in outcome.stdout
 
@@ -301,7 +303,7 @@ def test_no_files_and_wrong_files_are_graded_as_what_they_are(
 ) -> None:
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
-    results = graded(small_zip.run(tmp_path, cpus=1.0))
+    results = graded(small_zip.run(tmp_path, cpus=1.0, timeout_s=300))
     assert results.score == 0
     assert failed(results) == {"tr2b.build", "tr2u.build"}
     # In Markdown every sign that might mean something is escaped.
@@ -343,7 +345,7 @@ def test_hidden_runs_leave_nothing_for_those_that_students_see(hiding_zip: Simul
     """Each run tells on standard error what earlier ones left; failing checks show it to the student."""
     for source in ("tr2b.c", "tr2u.c"):
         (tmp_path / source).write_bytes(TELLER)
-    outcome = hiding_zip.run(tmp_path, timeout_s=120)
+    outcome = hiding_zip.run(tmp_path, timeout_s=300)
     results = graded(outcome)
     shown = [test.output for test in results.tests if test.visibility == "visible"]
     assert {id_of(test.tags) for test in results.tests if test.status == "failed"} >= {
@@ -376,7 +378,7 @@ def test_without_ptrace_verdicts_are_the_same(small_zip: Simulator, monkeypatch:
         return create(self, *arguments, **options, security_opt=[f"seccomp={json.dumps(profile)}"])
 
     monkeypatch.setattr(ContainerCollection, "create", stricter)
-    results = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0))
+    results = graded(small_zip.run(ROOT / "examples" / "right", cpus=1.0, timeout_s=300))
     assert failed(results) == set()
     skipped = {id_of(test.tags) for test in results.tests if test.status is None}
     assert skipped <= {"tr2b.syscalls", "tr2u.syscalls", "tr2b.terminal", "tr2u.terminal"}

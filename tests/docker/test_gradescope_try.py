@@ -23,7 +23,7 @@ from .autograders import ACTS, UPLOAD, Simulator, assert_gone, leaving, zip_of
 
 pytestmark = pytest.mark.docker
 
-SETUP_S = 60
+SETUP_S = STARTS_S
 """Until setup.sh runs: lists of packages are fetched before that."""
 
 

@@ -23,7 +23,7 @@ from tests.waits import ENDS_S, STARTS_S
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow]
 
-SILENCE_S = 4.0
+SILENCE_S = 8.0
 """In place of a minute."""
 
 SOCKET = Path("/var/run/docker.sock")

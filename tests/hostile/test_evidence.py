@@ -24,7 +24,7 @@ from .programs import ALONE, HostileSubmission, Place, read_program
 SLEEPERS = sorted(path for path in ALONE if path.stem.startswith("sleeps-"))
 ON_EVIDENCE = CLASSES[Place.MACHINE]
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # the first test grades the class
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]  # the first test grades the class
 
 
 @pytest.fixture(scope="module")

@@ -34,12 +34,12 @@ def test_who_does_not_listen_is_no_error() -> None:
 def test_what_takes_too_long_is_ended_with_its_children(tmp_path: Path) -> None:
     log = tmp_path / "pid"
     with pytest.raises(subprocess.TimeoutExpired):
-        run_tool(["sh", "-c", STARTS_ANOTHER.format(log=log)], 0.5)
+        run_tool(["sh", "-c", STARTS_ANOTHER.format(log=log)], 3.0)
     assert not runs(int(log.read_text()))
 
 
 # The alarm is the test's own; pytest-timeout's would be lost.
-@pytest.mark.timeout(SOON_S / 2, method="thread")
+@pytest.mark.timeout(SOON_S * 3, method="thread")
 def test_so_is_what_is_interrupted(tmp_path: Path) -> None:
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
@@ -47,7 +47,7 @@ def test_so_is_what_is_interrupted(tmp_path: Path) -> None:
     log = tmp_path / "pid"
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.5)
+        signal.setitimer(signal.ITIMER_REAL, 3.0)
         with pytest.raises(KeyboardInterrupt):
             run_tool(["sh", "-c", STARTS_ANOTHER.format(log=log)], SOON_S)
     finally:

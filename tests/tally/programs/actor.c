@@ -134,7 +134,7 @@ static int stop_and_go_on(int code)
 {
     const pid_t self = getpid();
     if (fork() == 0) {
-        usleep(200000);
+        usleep(1000000);
         _exit(kill(self, SIGCONT));
     }
     raise(SIGSTOP);
@@ -153,7 +153,8 @@ static int catch_alarm(int code)
 {
     signal(SIGALRM, count_alarm);
     alarm(1);
-    pause();
+    while (alarms == 0)
+        usleep(10000);
     return alarms == 1 ? code : 99;
 }
 
@@ -162,7 +163,7 @@ static int start_daemons(int generations, int leaves)
 {
     for (int i = 0; i < generations; i++) {
         if (fork() != 0) {
-            usleep(i == 0 && leaves ? 200000 : 1000000000); /* a program that leaves only lets them be born */
+            usleep(i == 0 && leaves ? 1000000 : 1000000000); /* a program that leaves only lets them be born */
             return 0;
         }
         setsid();
