@@ -163,6 +163,12 @@ def brisk(few: Spec) -> Spec:
     return with_short_limits(few)
 
 
+@pytest.fixture(scope="session")
+def whole_brisk(spec: Spec) -> Spec:
+    """The quick form with all cases and shorter limits."""
+    return with_short_limits(spec)
+
+
 def with_short_limits(spec: Spec) -> Spec:
     """Return the quick form of a lab with shorter limits for little input.
 

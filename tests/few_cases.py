@@ -9,7 +9,7 @@ from grader.model.spec.lab import Spec
 LEFT_OUT = {
     *("several-pairs", "cycle", "repeats-in-to", "newline", "no-final-newline"),
     *("dash", "brackets", "backslash", "backslash-n", "dashes-in-to", "nul", "ff-inside", "ff-last"),
-    *("high-from", "high-to", "from-empty", "to-empty", "no-operand", "both-empty"),
+    *("high-from", "high-to", "from-empty", "to-empty", "no-operand"),
     *("duplicate-adjacent", "duplicate-far", "duplicate-last", "duplicate-inner", "duplicate-first"),
     *("duplicate-second-half", "duplicate-high", "duplicate-kept", "duplicate-longest"),
     *("backslashes-in-to", "octal", "repeat-in-to", "class-in-to", "drawn-special", "drawn-equal"),

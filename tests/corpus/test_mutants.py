@@ -33,7 +33,6 @@ from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.resources import resource
 from grader.sandbox.base import Sandbox
-from tests.conftest import with_short_limits
 from tests.sample import SAMPLE, marks
 from tests.shared import made_once
 from tests.waits import ENDS_S
@@ -97,15 +96,13 @@ LINE_S = 2.0
 
 @pytest.fixture(scope="session")
 def brisk_grading(
-    spec: Spec,
+    whole_brisk: Spec,
     local_sandbox: Sandbox,
     small_inputs: Mapping[str, bytes],
     measure: Callable[[Spec, Sandbox, Mapping[str, bytes]], Reference],
 ) -> GradingContext:
-    """With all cases, as each is there to tell bugs apart."""
-    brisk = with_short_limits(spec)
-    reference = measure(brisk, local_sandbox, small_inputs)
-    return GradingContext(Lab(brisk, small_inputs, reference), local_sandbox, known_bugs=Shipped())
+    reference = measure(whole_brisk, local_sandbox, small_inputs)
+    return GradingContext(Lab(whole_brisk, small_inputs, reference), local_sandbox, known_bugs=Shipped())
 
 
 @pytest.fixture(params=[pytest.param(name, marks=marks(name)) for name in MUTANTS])

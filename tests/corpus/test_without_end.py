@@ -20,7 +20,6 @@ from grader.model.submission import Source, Submission, UnusableSource
 from grader.options import GradeOptions, Observer
 from grader.resources import resource
 from grader.sandbox.base import ProgressEvent, Sandbox
-from tests.conftest import with_short_limits
 
 from .test_examples import with_status
 
@@ -58,19 +57,13 @@ def changed(before: str, after: str) -> bytes:
 
 
 @pytest.fixture(scope="module")
-def brisk(spec: Spec) -> Spec:
-    """With all cases, of which few are enough to give a program up."""
-    return with_short_limits(spec)
-
-
-@pytest.fixture(scope="module")
 def reference(
-    brisk: Spec,
+    whole_brisk: Spec,
     local_sandbox: Sandbox,
     small_inputs: Mapping[str, bytes],
     measure: Callable[[Spec, Sandbox, Mapping[str, bytes]], Reference],
 ) -> Reference:
-    return measure(brisk, local_sandbox, small_inputs)
+    return measure(whole_brisk, local_sandbox, small_inputs)
 
 
 def grade_tr2b(grading: GradingContext, source: bytes, *, stops_early: bool = False) -> tuple[Report, Steps]:
@@ -82,11 +75,11 @@ def grade_tr2b(grading: GradingContext, source: bytes, *, stops_early: bool = Fa
 
 @pytest.fixture(scope="module")
 def graded(
-    brisk: Spec, local_sandbox: Sandbox, small_inputs: Mapping[str, bytes], reference: Reference
+    whole_brisk: Spec, local_sandbox: Sandbox, small_inputs: Mapping[str, bytes], reference: Reference
 ) -> Callable[[bytes], Seen]:
-    limits = {name: getattr(brisk.limits, name) for name in ("small", "strace_small")}
+    limits = {name: getattr(whole_brisk.limits, name) for name in ("small", "strace_small")}
     shorter = {name: limit.model_copy(update={"wall_s": WAIT_S}) for name, limit in limits.items()}
-    spec = brisk.model_copy(update={"limits": brisk.limits.model_copy(update=shorter)})
+    spec = whole_brisk.model_copy(update={"limits": whole_brisk.limits.model_copy(update=shorter)})
     grading = GradingContext(Lab(spec, small_inputs, reference), local_sandbox)
 
     def grade_source(source: bytes) -> Seen:
@@ -99,23 +92,25 @@ def graded(
 
 @pytest.fixture
 def stopped_early(
-    brisk: Spec, local_sandbox: Sandbox, small_inputs: Mapping[str, bytes], reference: Reference
+    whole_brisk: Spec, local_sandbox: Sandbox, small_inputs: Mapping[str, bytes], reference: Reference
 ) -> Callable[[bytes], tuple[Report, Steps]]:
     """Grade a tr2b with the limits of the lab, as `--quick` does."""
-    grading = GradingContext(Lab(brisk, small_inputs, reference), local_sandbox)
+    grading = GradingContext(Lab(whole_brisk, small_inputs, reference), local_sandbox)
     return partial(grade_tr2b, grading, stops_early=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("body", ["for (;;) continue;", FOR_EVER], ids=["spins", "sleeps"])
-def test_a_program_that_never_ends_is_soon_given_up(body: str, graded: Callable[[bytes], Seen], brisk: Spec) -> None:
+def test_a_program_that_never_ends_is_soon_given_up(
+    body: str, graded: Callable[[bytes], Seen], whole_brisk: Spec
+) -> None:
     report, in_vain, given_up = graded(f"#include <unistd.h>\nint main(void) {{ {body} }}\n".encode())
-    planned = build_plan(brisk, Submission("endless", {"tr2b": Source(b""), "tr2u": NO_TR2U})).runs
+    planned = build_plan(whole_brisk, Submission("endless", {"tr2b": Source(b""), "tr2u": NO_TR2U})).runs
     hang_groups = {step.hang_group for step in planned}
     # Enough copies, the log of the first one, and one of each kind of other case.
     assert len(in_vain) == MAX_TIMEOUTS + 1 + len(hang_groups) - 1 < len(planned) / 3
     assert sorted(in_vain + given_up) == sorted(step.id for step in planned)
-    cases = {f"tr2b.{item.name}" for item in brisk.rubric if isinstance(item, CasesItem)}
+    cases = {f"tr2b.{item.name}" for item in whole_brisk.rubric if isinstance(item, CasesItem)}
     assert with_status(report, "failed") == {*cases, "tr2b.syscalls", "tr2b.calls", "tr2b.terminal", "tr2u.build"}
     assert "tr2b.timing" in with_status(report, "skipped")
     messages = {check.id: check.message for check in report.checks}
@@ -156,7 +151,7 @@ def test_who_sleeps_is_stopped_early_with_the_same_verdicts(
     source: bytes,
     graded: Callable[[bytes], Seen],
     stopped_early: Callable[[bytes], tuple[Report, Steps]],
-    brisk: Spec,
+    whole_brisk: Spec,
 ) -> None:
     """What sleeps waits for no CPU, however busy the machine is: it is never run again with more time."""
     report, steps = stopped_early(source)
@@ -167,8 +162,8 @@ def test_who_sleeps_is_stopped_early_with_the_same_verdicts(
     assert [run.step for run in steps.in_vain()] == in_vain
     assert {run.ending for run in steps.in_vain()} == {LimitReached(kind="limit", limit="wall")}
     first, *others = [run.times.real_s for run in steps.in_vain()]
-    assert first < brisk.limits.small.wall_s, "not as long as the lab allows"
-    assert max(others) < brisk.limits.small.wall_s
+    assert first < whole_brisk.limits.small.wall_s, "not as long as the lab allows"
+    assert max(others) < whole_brisk.limits.small.wall_s
 
 
 @pytest.mark.slow

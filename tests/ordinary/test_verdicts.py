@@ -79,10 +79,10 @@ def expected_causes(name: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def verdicts(python_of_others: Sequence[str], brisk: Spec) -> Iterator[Mapping[str, Any]]:
+def verdicts(python_of_others: Sequence[str], whole_brisk: Spec) -> Iterator[Mapping[str, Any]]:
     with new_person(python_of_others) as person:
-        write_submissions(person.folder / "submissions", brisk)
-        (person.folder / "lab.yaml").write_text(brisk.model_dump_json(by_alias=True), encoding="utf-8")
+        write_submissions(person.folder / "submissions", whole_brisk)
+        (person.folder / "lab.yaml").write_text(whole_brisk.model_dump_json(by_alias=True), encoding="utf-8")
         done = person.run("-m", "tests.ordinary.verdicts", person.folder / "lab.yaml", person.folder / "submissions")
         assert done.returncode == 0, done.stderr
         person.assert_nothing_is_left()
@@ -97,24 +97,28 @@ def test_every_submission_has_a_verdict(verdicts: Mapping[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_verdicts_are_those_of_every_other_sandbox(name: str, verdicts: Mapping[str, Any], brisk: Spec) -> None:
+def test_the_verdicts_are_those_of_every_other_sandbox(
+    name: str, verdicts: Mapping[str, Any], whole_brisk: Spec
+) -> None:
     if ONLY_SIGNED.intersection(WITH_BUGS.get(name, (name,))) and not signed_char():
         pytest.skip(f"char is unsigned on {platform.machine()}, where this is another bug or none")
     verdict = verdicts[name]
     statuses = {check: status for check, (status, _) in verdict["checks"].items()}
-    wanted = expected(name, brisk)
+    wanted = expected(name, whole_brisk)
     # A program that does not end on full-size input has no time figures.
     untimed = {check for check, status in statuses.items() if check.endswith(".timing") and status == "skipped"}
     assert statuses == {**wanted, **dict.fromkeys(untimed, "skipped")}, verdict["reason"]
     assert not untimed or name in WITH_BUGS or name in SKIPS_ALL_OTHERS_OF
-    points = {f"{program}.{item.name}": value for item in brisk.rubric for program, value in item.points.items()}
+    points = {
+        f"{program}.{item.name}": value for item in whole_brisk.rubric for program, value in item.points.items()
+    }
     assert verdict["score"] == sum(value for check, value in points.items() if wanted[check] == "passed")
     causes = {check: cause for check, (_, cause) in verdict["checks"].items() if cause}
     assert causes == expected_causes(name)
 
 
-def test_the_student_template_has_the_points_for_building(verdicts: Mapping[str, Any], brisk: Spec) -> None:
-    builds = {f"{program}.build" for program in brisk.programs}
-    free = {f"{program}.{check}" for program in brisk.programs for check in WORTH_NOTHING}
+def test_the_student_template_has_the_points_for_building(verdicts: Mapping[str, Any], whole_brisk: Spec) -> None:
+    builds = {f"{program}.build" for program in whole_brisk.programs}
+    free = {f"{program}.{check}" for program in whole_brisk.programs for check in WORTH_NOTHING}
     passed = {check for check, (status, _) in verdicts["template"]["checks"].items() if status == "passed"}
     assert passed - free == builds
