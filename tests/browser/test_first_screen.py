@@ -21,13 +21,9 @@ PROGRAMS = TESTS / "wrong" / "programs"
 EXAMPLES = TESTS.parent / "examples"
 
 WRONG = {
-    "b-argc-not-two": "u-inverted-length-check",
-    "b-char-getchar": "u-two-byte-buffer",
     "b-empty-operands-hang": "u-table-loop-never-ends",
     "b-missing-semicolon": "u-undeclared-variable",
     "b-newline-and-char": "u-newline-after-each",
-    "b-scanf-no-count": "u-fread-fwrite",
-    "b-signed-compare": "u-signed-table",
     "b-use-after-free": "u-frees-the-stack",
 }
 """A tr2b.c and a tr2u.c for each submission."""
