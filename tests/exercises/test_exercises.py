@@ -31,7 +31,7 @@ def said(exercise: Path) -> dict[int, dict[str, list[str]]]:
     There is more CPU time for fixes than students get: what is found must not depend on how fast the machine is.
     """
     with tempfile.TemporaryDirectory() as out, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trials, "BUDGET_S", 3 * trials.BUDGET_S)
+        patch.setattr(trials, "BUDGET_S", 2 * trials.BUDGET_S)
         options = ["--lab", exercise / "lab", "--out", out, "--sandbox", "local"]
         assert status_of(["grade", str(exercise / "wrong"), *map(str, options)]) == OK
         reports = {
