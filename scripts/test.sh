@@ -2,7 +2,7 @@
 # Runs the tests that what has changed asks for (tests/rings.yaml), except slow ones.
 #
 # Usage: test.sh [slow | all | ARGUMENT...]
-# slow: only the slow ones of these tests. all: every test, whatever has changed. Arguments are pytest's.
+# slow: only the slow ones of these tests. all: every test, whatever has changed, with the rare ones. Arguments are pytest's.
 #
 # Environment: GRADER_REQUIRE_DOCKER=1: fail if there is no Docker engine, instead of skipping tests;
 # GRADER_REQUIRE_BROWSER=1: the same for Chromium.
@@ -36,8 +36,8 @@ main() {
     chosen=$(.venv/bin/python -m tests.rings)
     mapfile -t tests <<<"${chosen}"
     case "$*" in
-        '') selection=(-m 'not slow' "${tests[@]}") ;;
-        slow) selection=(-m slow "${tests[@]}") ;;
+        '') selection=(-m 'not slow and not rare' "${tests[@]}") ;;
+        slow) selection=(-m 'slow and not rare' "${tests[@]}") ;;
         all) selection=(tests) ;;
         *) ;;
     esac

@@ -6,7 +6,7 @@ are slow. Elsewhere the sample shows as well as all of them that a sandbox gives
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 import pytest
 
@@ -25,7 +25,14 @@ def marks(mutant: str) -> tuple[pytest.MarkDecorator, ...]:
     return () if mutant in SAMPLE else (pytest.mark.slow,)
 
 
+def partly_rare(names: Iterable[str]) -> list[object]:
+    """Return names as parameters of a slow test; every second one is tried only before a release."""
+    return [pytest.param(name, marks=pytest.mark.rare if place % 2 else ()) for place, name in enumerate(names)]
+
+
 def mostly_slow(names: Collection[str], *, quick: Collection[str]) -> list[object]:
-    """Return names as parameters of a test: a full grading for each, which is slow for all but a few."""
+    """Return names as parameters of a test: a full grading for each, slow for all but a few, and partly rare."""
     assert {*quick} <= {*names}
-    return [pytest.param(name, marks=() if name in quick else pytest.mark.slow) for name in names]
+    slow = [name for name in names if name not in quick]
+    marks = {name: [pytest.mark.slow, *([pytest.mark.rare] if place % 2 else [])] for place, name in enumerate(slow)}
+    return [pytest.param(name, marks=marks.get(name, [])) for name in names]

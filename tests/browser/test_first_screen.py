@@ -13,6 +13,7 @@ from grader.render.html.pages import report_html
 from grader.render.views.problems import problems
 from grader.sandbox.base import Sandbox
 from tests.conftest import Reporter
+from tests.sample import partly_rare
 
 from .test_accessible import complaints, opened
 
@@ -21,9 +22,13 @@ PROGRAMS = TESTS / "wrong" / "programs"
 EXAMPLES = TESTS.parent / "examples"
 
 WRONG = {
+    "b-argc-not-two": "u-inverted-length-check",
+    "b-char-getchar": "u-two-byte-buffer",
     "b-empty-operands-hang": "u-table-loop-never-ends",
     "b-missing-semicolon": "u-undeclared-variable",
     "b-newline-and-char": "u-newline-after-each",
+    "b-scanf-no-count": "u-fread-fwrite",
+    "b-signed-compare": "u-signed-table",
     "b-use-after-free": "u-frees-the-stack",
 }
 """A tr2b.c and a tr2u.c for each submission."""
@@ -54,7 +59,7 @@ PARTS = """() => {
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(params=[*WRONG, *WRONG_EXAMPLES])
+@pytest.fixture(params=[*partly_rare(WRONG), *WRONG_EXAMPLES])
 def report(
     request: pytest.FixtureRequest,
     tmp_path: Path,

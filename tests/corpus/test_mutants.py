@@ -86,8 +86,13 @@ NEEDS_SIGNED_CHAR = {
 }
 """Where char is unsigned, the first never ends and the others have no bug."""
 
-WITH_LINES = sorted({*SAMPLE, *[*MUTANTS][::3]})
-"""Mutants whose reports' lines are tried: a line depends on its case and not on the bug."""
+SOME = sorted({*SAMPLE, *[*MUTANTS][::3]})
+"""Mutants of all kinds; what only another one shows is found before a release."""
+
+
+def _marks(mutant: str) -> tuple[pytest.MarkDecorator, ...]:
+    return marks(mutant) if mutant in SOME else (*marks(mutant), pytest.mark.rare)
+
 
 FLOOD_BYTES = 1 << 20
 LINE_S = 2.0
@@ -105,7 +110,7 @@ def brisk_grading(
     return GradingContext(Lab(whole_brisk, small_inputs, reference), local_sandbox, known_bugs=Shipped())
 
 
-@pytest.fixture(params=[pytest.param(name, marks=marks(name)) for name in MUTANTS])
+@pytest.fixture(params=[pytest.param(name, marks=_marks(name)) for name in MUTANTS])
 def mutant(request: pytest.FixtureRequest) -> Mutant:
     name: str = request.param
     if name in NEEDS_SIGNED_CHAR and not signed_char():
@@ -262,7 +267,7 @@ def repeated(check: Check, spec: Spec) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WITH_LINES)
+@pytest.mark.parametrize("name", SOME)
 def test_the_report_s_lines_show_the_bug(
     name: str, small: Spec, report_of: Callable[[Mutant], Report], make_folder: MakeFolder, tmp_path: Path
 ) -> None:

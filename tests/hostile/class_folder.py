@@ -83,7 +83,7 @@ def grade_class(folder: Path, canary: Path, lab_file: Path, cache_home: Path, sa
         patch.setenv("XDG_CACHE_HOME", str(cache_home))
         patch.setattr("grader.explain.trials.BUDGET_S", TRIALS_S)
         if sandbox == "local":
-            # What attacks no sandbox attacks none in the runs that explain it.
+            # What attacks no sandbox attacks none in the runs that explain it, either.
             explained = "grader.explain.explanation.Explanation.explained"
             patch.setattr(explained, lambda _self, judged, _evidence: judged)
         status = status_of(
