@@ -1,7 +1,8 @@
 """Which mutants and other examples are tested where testing all of them would take too long.
 
 Every mutant is graded once, in tests/corpus, and traced once, in tests/tally; there, those that are not in the sample
-are slow, and in tests/corpus most are rare. Elsewhere the sample shows as well as all of them that a sandbox gives the same verdicts.
+are slow, and in tests/corpus most are rare. Elsewhere the sample shows as well as all of them that a sandbox gives
+the same verdicts.
 """
 
 from __future__ import annotations

@@ -81,17 +81,17 @@ def statuses(results: ResultsJson) -> dict[str, str | None]:
 @pytest.mark.slow
 @pytest.mark.usefixtures("variables")
 def test_results_say_more_and_more_and_never_what_turns_out_otherwise(
-    dirs: AutograderDirs, brisk: Spec, written: list[ResultsJson]
+    dirs: AutograderDirs, whole_brisk: Spec, written: list[ResultsJson]
 ) -> None:
     submit(dirs, "block-reads")
-    assert run_of(dirs, brisk, []).run()
+    assert run_of(dirs, whole_brisk, []).run()
     begun, known, *partial, judged, last = written
     # Of the last two the first is without causes only, which nobody is to wait for.
     assert statuses(judged) == statuses(last)
     assert begun.score is known.score is None
     assert not begun.tests
     assert not known.tests
-    assert len(partial) > len(brisk.rubric)
+    assert len(partial) > len(whole_brisk.rubric)
     final, before = statuses(last), 0
     assert {check for check, status in final.items() if status == "failed"} == FAILS["block-reads"]
     for results in partial:
@@ -107,11 +107,11 @@ def test_results_say_more_and_more_and_never_what_turns_out_otherwise(
 @pytest.mark.slow
 @pytest.mark.usefixtures("variables")
 def test_the_last_results_have_the_lines_of_mistakes(
-    dirs: AutograderDirs, brisk: Spec, written: list[ResultsJson]
+    dirs: AutograderDirs, whole_brisk: Spec, written: list[ResultsJson]
 ) -> None:
     submit(dirs, "right")
     (dirs.submission / "tr2b.c").write_bytes(source("strcpy-overflow"))
-    assert run_of(dirs, brisk, []).run()
+    assert run_of(dirs, whole_brisk, []).run()
     judged, last = written[-2:]
     found = f"tr2b.c line {line_of_mistake('strcpy-overflow')} calls"
     outputs = {".".join(test.tags[:2]): test.output.replace("\\", "") for test in last.tests}
@@ -126,10 +126,10 @@ def test_the_last_results_have_the_lines_of_mistakes(
 @pytest.mark.usefixtures("variables")
 @pytest.mark.parametrize("shows", [False, True])
 def test_a_proof_is_told_and_the_fixed_line_only_where_the_lab_allows_it(
-    dirs: AutograderDirs, brisk: Spec, *, shows: bool
+    dirs: AutograderDirs, whole_brisk: Spec, *, shows: bool
 ) -> None:
     submit(dirs, "stops-at-0xff")
-    assert run_of(dirs, brisk.model_copy(update={"students_see_fixes": shows}), []).run()
+    assert run_of(dirs, whole_brisk.model_copy(update={"students_see_fixes": shows}), []).run()
     raw = dirs.results.read_text(encoding="utf-8")
     results = ResultsJson.model_validate_json(raw)
     outputs = [results.output, next(test.output for test in results.tests if "byte-ff" in test.tags)]
@@ -143,7 +143,7 @@ def test_a_proof_is_told_and_the_fixed_line_only_where_the_lab_allows_it(
 
 @pytest.mark.usefixtures("variables")
 def test_the_environment_is_scrubbed_before_the_submission_is_read(
-    dirs: AutograderDirs, brisk: Spec, monkeypatch: pytest.MonkeyPatch
+    dirs: AutograderDirs, whole_brisk: Spec, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[set[str]] = []
 
@@ -152,7 +152,7 @@ def test_the_environment_is_scrubbed_before_the_submission_is_read(
         raise GraderError("enough")
 
     monkeypatch.setattr(module, "read_submission", read)
-    assert not run_of(dirs, brisk, []).run()
+    assert not run_of(dirs, whole_brisk, []).run()
     assert seen
     assert seen[0] <= KEPT_VARIABLES
 
@@ -160,7 +160,11 @@ def test_the_environment_is_scrubbed_before_the_submission_is_read(
 @pytest.mark.usefixtures("variables")
 @pytest.mark.parametrize("error", [SandboxError("the guest is gone"), RuntimeError("secret detail")])
 def test_a_fault_is_told_as_ours_without_a_score(
-    dirs: AutograderDirs, brisk: Spec, written: list[ResultsJson], monkeypatch: pytest.MonkeyPatch, error: Exception
+    dirs: AutograderDirs,
+    whole_brisk: Spec,
+    written: list[ResultsJson],
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
 ) -> None:
     def broken(*_arguments: object, **_options: object) -> None:
         raise error
@@ -168,7 +172,7 @@ def test_a_fault_is_told_as_ours_without_a_score(
     monkeypatch.setattr(module, "grade", broken)
     submit(dirs, "right")
     said: list[str] = []
-    assert not run_of(dirs, brisk, said).run()
+    assert not run_of(dirs, whole_brisk, said).run()
     assert written[-1].score is None
     assert written[-1].tests == ()
     assert "not your submission" in written[-1].output
@@ -185,11 +189,11 @@ def test_a_lab_that_cannot_be_read_is_a_fault_as_well(dirs: AutograderDirs) -> N
 
 
 def test_it_ends_before_the_platform_would_end_it(
-    dirs: AutograderDirs, brisk: Spec, command_line: list[str], environment: Mapping[str, str]
+    dirs: AutograderDirs, whole_brisk: Spec, command_line: list[str], environment: Mapping[str, str]
 ) -> None:
     submit(dirs, "right")
     lab = dirs.source / "lab.yaml"
-    lab.write_text(brisk.model_dump_json(by_alias=True))
+    lab.write_text(whole_brisk.model_dump_json(by_alias=True))
     # Whatever it waits for: here it is stopped before it can begin to grade.
     timeout_s = 9.0
     started = time.monotonic()

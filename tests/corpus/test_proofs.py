@@ -193,7 +193,7 @@ EXPECTED = {
 
 @pytest.mark.parametrize("name", mostly_slow(EXPECTED, quick={"b-char-map", "u-block-read", "b-table-of-128"}))
 def test_a_cause_is_proven_by_its_fix(name: str, local_sandbox: Sandbox, whole_grading: Grading) -> None:
-    report = graded(whole_grading(local_sandbox), submission_of(name), f"tr2{name[0]}")
+    report = graded(whole_grading(local_sandbox), submission_of(name))
     assert {cause.name: told(cause) for cause in report.causes} == EXPECTED[name]
     for cause in report.causes:
         assert cause.proof is None or {*cause.proof.checks} <= {*cause.checks}
@@ -205,7 +205,7 @@ def test_a_cause_is_proven_by_its_fix(name: str, local_sandbox: Sandbox, whole_g
 @pytest.mark.docker
 @pytest.mark.slow
 def test_a_container_proves_the_same(docker_sandbox: Sandbox, whole_grading: Grading) -> None:
-    report = graded(whole_grading(docker_sandbox), submission_of("b-char-map"), "tr2b")
+    report = graded(whole_grading(docker_sandbox), submission_of("b-char-map"))
     assert {cause.name: told(cause) for cause in report.causes} == EXPECTED["b-char-map"]
 
 
@@ -240,10 +240,10 @@ def test_the_fixed_copy_of_a_hostile_source_changes_nothing(local_sandbox: Sandb
     """It writes what the proof would like to see, as far as a program can know that."""
     code = (WRONG / "b-char-map.c").read_bytes()
     endless = code.replace(b"return 0;", b"if (sizeof ch == 4) for (;;) putchar(1); return 0;")
-    report = graded(whole_grading(local_sandbox), submission_of("endless", "tr2b", endless), "tr2b")
+    report = graded(whole_grading(local_sandbox), submission_of("endless", "tr2b", endless))
     assert {cause.name: told(cause) for cause in report.causes} == {"char-for-getchar": ("certain", [], "")}
     many = code.replace(b"return 0;", b"return 0;" + b"(" * 300_000)
-    assert graded(whole_grading(local_sandbox), submission_of("many", "tr2b", many), "tr2b").causes == ()
+    assert graded(whole_grading(local_sandbox), submission_of("many", "tr2b", many)).causes == ()
 
 
 @pytest.mark.slow
