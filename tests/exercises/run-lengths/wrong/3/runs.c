@@ -2,7 +2,7 @@
 
 int main(void)
 {
-    char word[201];
+    char word[201] = "";
     int i = 0;
     int counter = 0;
 
