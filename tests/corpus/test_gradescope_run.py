@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from grader.atomic_write import write_atomic
+from grader.cache.entries import Cache
 from grader.errors import GraderError, SandboxError
 from grader.gradescope import run as module
 from grader.gradescope.directories import AutograderDirs
@@ -23,6 +24,7 @@ from grader.lab.find import find_lab
 from grader.model.spec.lab import Spec
 from tests.memory_bugs import line_of_mistake, source
 
+from .known_bugs import store_shipped
 from .test_examples import EXAMPLES, FAILS
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="the platform runs this as root")
@@ -40,8 +42,11 @@ def dirs(tmp_path: Path) -> AutograderDirs:
 
 
 @pytest.fixture
-def variables(monkeypatch: pytest.MonkeyPatch, environment: Mapping[str, str]) -> Iterator[None]:
-    """What a run finds in the environment and removes; put back afterwards."""
+def variables(
+    monkeypatch: pytest.MonkeyPatch, environment: Mapping[str, str], whole_brisk: Spec, cache: Cache
+) -> Iterator[None]:
+    """What a run finds in the environment and removes; put back afterwards. The known bugs are in the cache."""
+    store_shipped(whole_brisk, cache)
     before = {**os.environ}
     monkeypatch.setenv("XDG_CACHE_HOME", environment["XDG_CACHE_HOME"])
     monkeypatch.setenv("SUBMISSION_URL", "a secret")
