@@ -248,11 +248,14 @@ def measure(cache: Cache, shared_folder: Path) -> Measure:
     return measure
 
 
-@pytest.fixture(scope="session")
-def grading_of(measure: Measure, cache: Cache) -> Callable[[Spec], Callable[[Sandbox], GradingContext]]:
-    """Grading of a lab in a given sandbox."""
+Grading = Callable[[Sandbox], GradingContext]
 
-    def of(spec: Spec) -> Callable[[Sandbox], GradingContext]:
+
+@pytest.fixture(scope="session")
+def grading_of(measure: Measure, cache: Cache) -> Callable[[Spec], Grading]:
+    """Grading of a given lab in a given sandbox."""
+
+    def of(spec: Spec) -> Grading:
         inputs = all_inputs(spec)
 
         def grading(sandbox: Sandbox) -> GradingContext:
@@ -265,17 +268,14 @@ def grading_of(measure: Measure, cache: Cache) -> Callable[[Spec], Callable[[San
     return of
 
 
-Gradings = Callable[[Spec], Callable[[Sandbox], GradingContext]]
-
-
 @pytest.fixture(scope="session")
-def small_grading(few: Spec, grading_of: Gradings) -> Callable[[Sandbox], GradingContext]:
+def small_grading(few: Spec, grading_of: Callable[[Spec], Grading]) -> Grading:
     """Grading of the lab with few cases."""
     return grading_of(few)
 
 
 @pytest.fixture(scope="session")
-def whole_grading(small: Spec, grading_of: Gradings) -> Callable[[Sandbox], GradingContext]:
+def whole_grading(small: Spec, grading_of: Callable[[Spec], Grading]) -> Grading:
     """Grading with all cases, which tell known bugs apart."""
     return grading_of(small)
 
@@ -284,7 +284,7 @@ Reporter = Callable[[Path, Sandbox], Report]
 
 
 @pytest.fixture(scope="session")
-def small_report(whole_grading: Callable[[Sandbox], GradingContext], small: Spec, shared_folder: Path) -> Reporter:
+def small_report(whole_grading: Grading, small: Spec, shared_folder: Path) -> Reporter:
     """Grade a folder with all cases, once a sandbox."""
 
     def report(folder: Path, sandbox: Sandbox) -> Report:

@@ -21,19 +21,21 @@ SAMPLE = (
 )
 
 
-def marks(mutant: str) -> tuple[pytest.MarkDecorator, ...]:
+def marks(mutant: str, *, is_rare: bool = False) -> tuple[pytest.MarkDecorator, ...]:
     """Return the marks of a test that is parametrized with a mutant."""
-    return () if mutant in SAMPLE else (pytest.mark.slow,)
+    if mutant in SAMPLE:
+        return ()
+    return (pytest.mark.slow, pytest.mark.rare) if is_rare else (pytest.mark.slow,)
 
 
 def partly_rare(names: Iterable[str]) -> list[object]:
-    """Return names as parameters of a slow test; every second one is tried only before a release."""
-    return [pytest.param(name, marks=pytest.mark.rare if place % 2 else ()) for place, name in enumerate(names)]
+    """Return names as parameters of a slow test; every second name is rare."""
+    both = (pytest.mark.slow, pytest.mark.rare)
+    return [pytest.param(name, marks=both if place % 2 else both[:1]) for place, name in enumerate(names)]
 
 
 def mostly_slow(names: Collection[str], *, quick: Collection[str]) -> list[object]:
-    """Return names as parameters of a test: a full grading for each, slow for all but a few, and partly rare."""
+    """Return names as parameters of a test that grades a submission: slow for all but a few, and partly rare."""
     assert {*quick} <= {*names}
-    slow = [name for name in names if name not in quick]
-    marks = {name: [pytest.mark.slow, *([pytest.mark.rare] if place % 2 else [])] for place, name in enumerate(slow)}
-    return [pytest.param(name, marks=marks.get(name, [])) for name in names]
+    fast = [name for name in names if name in quick]
+    return [*fast, *partly_rare(name for name in names if name not in quick)]

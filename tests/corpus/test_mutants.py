@@ -25,10 +25,10 @@ from grader.lab.find import find_lab
 from grader.lab.load import read_spec
 from grader.lab.mutants import read_mutants
 from grader.model.lab import Lab
-from grader.model.mutant import Mutant
+from grader.model.mutant import Mutant, Variant
 from grader.model.reference import Reference
 from grader.model.report import CallsEvidence, CasesEvidence, Check, Report
-from grader.model.signature import bug_of, form_of
+from grader.model.signature import bug_of
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 from grader.resources import resource
@@ -42,6 +42,7 @@ from .test_examples import signed_char, with_status
 
 LAB = read_spec(resource("specs", "tr2.yaml"))
 MUTANTS = {mutant.name: mutant for mutant in read_mutants(LAB, find_lab(LAB.lab).mutants)}
+VARIANTS = [(mutant.name, variant) for mutant in MUTANTS.values() for variant in mutant.variants]
 SOLUTION = resource("reference", "tr2", "solution")
 HOSTILE = Path(__file__).parents[1] / "hostile" / "submissions"
 
@@ -87,12 +88,7 @@ NEEDS_SIGNED_CHAR = {
 """Where char is unsigned, the first never ends and the others have no bug."""
 
 SOME = sorted({*SAMPLE, *[*MUTANTS][::3]})
-"""Mutants of all kinds; what only another one shows is found before a release."""
-
-
-def _marks(mutant: str) -> tuple[pytest.MarkDecorator, ...]:
-    return marks(mutant) if mutant in SOME else (*marks(mutant), pytest.mark.rare)
-
+"""The mutants that every run of CI grades; the others are graded before a release."""
 
 FLOOD_BYTES = 1 << 20
 LINE_S = 2.0
@@ -110,7 +106,7 @@ def brisk_grading(
     return GradingContext(Lab(whole_brisk, small_inputs, reference), local_sandbox, known_bugs=Shipped())
 
 
-@pytest.fixture(params=[pytest.param(name, marks=_marks(name)) for name in MUTANTS])
+@pytest.fixture(params=[pytest.param(name, marks=marks(name, is_rare=name not in SOME)) for name in MUTANTS])
 def mutant(request: pytest.FixtureRequest) -> Mutant:
     name: str = request.param
     if name in NEEDS_SIGNED_CHAR and not signed_char():
@@ -160,16 +156,21 @@ def test_a_mutant_is_diagnosed_as_itself(mutant: Mutant, report_of: Callable[[Mu
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in MUTANTS if MUTANTS[name].variants])
-def test_variants_have_the_traits_that_come_with_the_grader(name: str, brisk_grading: GradingContext) -> None:
-    """tests/unit/test_signatures.py shows that these traits are diagnosed as the bug, and as no other."""
-    variants = {form_of(name, one.name): one.program for one in MUTANTS[name].variants}
-    if variants.keys() & NEEDS_SIGNED_CHAR and not signed_char():
+@pytest.mark.parametrize(
+    ("name", "variant"), VARIANTS, ids=[f"{name}-{variant.program}-{variant.name}" for name, variant in VARIANTS]
+)
+def test_a_variant_fails_what_it_names_and_is_diagnosed_as_its_bug(
+    name: str, variant: Variant, brisk_grading: GradingContext
+) -> None:
+    mutant = MUTANTS[name].with_variant(variant)
+    if mutant.name in NEEDS_SIGNED_CHAR and not signed_char():
         pytest.skip(f"char is unsigned on {platform.machine()}, where this is another bug or none")
-    measured = MutantRunner(brisk_grading.lab, brisk_grading.sandbox).traits([MUTANTS[name]])
-    known = Shipped().get().signatures.traits
-    for form, program in variants.items():
-        assert measured[program][form] == known[program][form], form
+    report = grade(brisk_grading, submission_of(mutant, brisk_grading.lab.spec))
+    assert with_status(report, "failed") == {f"{variant.program}.{check}" for check in variant.fails}
+    assert [cause.name for cause in report.causes] == [name]
+    # The pattern of a mutant finds some of its variants, and small changes repair others.
+    assert report.causes[0].certainty in {"certain", "proven"}
+    assert set(report.causes[0].checks) == with_status(report, "failed")
 
 
 MakeFolder = Callable[[Path, Mapping[str, bytes]], Path]

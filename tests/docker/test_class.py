@@ -83,7 +83,7 @@ def test_killed_at_random_moments_it_goes_on_and_ends_like_an_undisturbed_run(
     chance = random.Random(20261121)  # noqa: S311 - the same each time
     results = [killed(stage, after=chance.choice((0, 1, 1)), then_s=chance.uniform(0, 1.5)) for _ in range(KILLS)]
     assert stage.grade(stage.submissions, "killed", *DOCKER).wait(GRADED_S) == 0
-    assert sum(results) >= 1, "few results came from runs that were killed"
+    assert sum(results) >= STUDENTS // 4, "few results came from runs that were killed"
     assert gradebook(stage.folder / "killed") == gradebook(stage.folder / "undisturbed")
     assert_gone(client, started_containers(client, before))
 

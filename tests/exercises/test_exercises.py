@@ -15,7 +15,6 @@ import yaml
 
 from grader.cli.exit_status import OK
 from grader.cli.main import status_of
-from grader.explain import trials
 from grader.model.proof_words import in_lines
 from grader.model.report import Report
 from tests.sample import partly_rare
@@ -27,12 +26,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 def said(exercise: Path) -> dict[int, dict[str, list[str]]]:
-    """Grade the wrong programs; return by their number the ids of the symptoms, and the change that is proven.
-
-    There is more CPU time for fixes than students get: what is found must not depend on how fast the machine is.
-    """
-    with tempfile.TemporaryDirectory() as out, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trials, "BUDGET_S", 2 * trials.BUDGET_S)
+    """Grade the wrong programs; return by their number the ids of the symptoms, and the change that is proven."""
+    with tempfile.TemporaryDirectory() as out:
         options = ["--lab", exercise / "lab", "--out", out, "--sandbox", "local"]
         assert status_of(["grade", str(exercise / "wrong"), *map(str, options)]) == OK
         reports = {

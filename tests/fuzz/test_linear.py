@@ -214,7 +214,7 @@ UNITS_OF_C = (
 
 
 def repeated(number: int, unit: str, size_bytes: int) -> Iterator[str]:
-    """Yield a text with every third beginning, from one number of a unit to the next others, and with other ends."""
+    """Yield a text with every third beginning; `number` decides which of them, and which ends the texts have."""
     for place, begin in enumerate(BEGINNINGS):
         if (number + place) % 3:
             continue

@@ -28,7 +28,7 @@ from grader.sandbox.engine import connect
 from grader.sandbox.local_uid import LOCKS
 from tests.hidden_lab import SECRETS
 
-from .class_folder import CLASSES, TRIALS_S, assert_result, assert_verdict, write_canary, write_class
+from .class_folder import CLASSES, assert_result, assert_verdict, write_canary, write_class
 from .programs import Place
 
 pytestmark = [pytest.mark.docker, pytest.mark.slow, pytest.mark.timeout(2400)]  # the first test grades the class
@@ -43,12 +43,6 @@ echo processes; for task in /proc/[0-9]*; do stat -c '%u' $task 2> /dev/null; do
 echo ipc; tail -n +2 -q /proc/sysvipc/*
 echo files; find / /dev/shm /dev/mqueue -xdev -uid +59999 -not -uid 65534 -not -path '/proc/*' 2> /dev/null
 find /tmp /var/tmp /dev/shm /dev/mqueue -mindepth 1 -not -path '/var/tmp/canary*' | sort
-"""
-
-
-FEW_TRIALS = f"""
-file=$(find /opt -path '*/grader/explain/trials.py')
-sed -i 's/^BUDGET_S = .*/BUDGET_S = {TRIALS_S}/' "$file" && grep -q '^BUDGET_S = {TRIALS_S}$' "$file"
 """
 
 
@@ -104,9 +98,7 @@ def new_hook(
         )  # fmt: skip
         containers.append(container)
         assert container.put_archive("/", packed.getvalue())
-        hook = Hook(container)
-        hook.run(FEW_TRIALS)
-        return hook
+        return Hook(container)
 
     yield start
     for container in containers:

@@ -39,7 +39,7 @@ def test_what_takes_too_long_is_ended_with_its_children(tmp_path: Path) -> None:
 
 
 # The alarm is the test's own; pytest-timeout's would be lost.
-@pytest.mark.timeout(SOON_S * 3, method="thread")
+@pytest.mark.timeout(SOON_S / 2, method="thread")
 def test_so_is_what_is_interrupted(tmp_path: Path) -> None:
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
