@@ -7,7 +7,7 @@ lab may say nothing, and right programs may differ.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain, pairwise, zip_longest
@@ -15,7 +15,6 @@ from math import prod
 
 from grader.model.lab import Lab
 from grader.model.plan import Plan, RunStep
-from grader.model.spec.cases import Case
 
 MOST_VARIANTS = 72
 """Variants that the reference is run on, for each program."""
@@ -43,13 +42,15 @@ def fresh_steps(lab: Lab, plan: Plan, program: str) -> tuple[tuple[RunStep, Vari
     bases = [step for step in plan.runs if step.program == program and _is_base(lab, step)]
     shape = Shape([_varied_data(lab, step) for step in bases])
     known = {(step.operands, _varied_data(lab, step)) for step in plan.runs if step.program == program}
-    stated = [lab.spec.cases[step.case] for step in plan.runs if step.program == program]
+    cases = [lab.spec.cases[step.case] for step in plan.runs if step.program == program]
+    # A drawn operand takes long to find, so not again for each variant.
+    stated = {_filled(case.arguments) for case in cases if case.expect != "either"}
     by_kind: dict[str, dict[tuple[tuple[bytes, ...], bytes], tuple[RunStep, Variant]]] = {}
     for step in bases:
         for kind, variant in _variants(lab, step, shape):
             key = variant.operands, variant.data
             is_possible = not any(b"\0" in operand for operand in variant.operands)
-            if key not in known and is_possible and _is_stated(variant.operands, stated):
+            if key not in known and is_possible and _filled(variant.operands) in stated:
                 by_kind.setdefault(kind, {}).setdefault(key, (step, variant))
     mixed = (sorted(found.values(), key=lambda pair: _order(lab, pair[1])) for found in by_kind.values())
     chosen = [pair for pair in chain.from_iterable(zip_longest(*mixed)) if pair is not None]
@@ -88,10 +89,9 @@ def _varied_data(lab: Lab, step: RunStep) -> bytes:
     return lab.inputs[step.input if content is None else content]
 
 
-def _is_stated(operands: Sequence[bytes], cases: Iterable[Case]) -> bool:
-    """Return whether a case that expects something has as many operands, of which the same ones are empty."""
-    shape = [bool(operand) for operand in operands]
-    return any([bool(operand) for operand in case.arguments] == shape for case in cases if case.expect != "either")
+def _filled(operands: Sequence[bytes]) -> tuple[bool, ...]:
+    """Return which operands are not empty: a lab states something for others with the same ones."""
+    return tuple(map(bool, operands))
 
 
 def _fresh_step(step: RunStep, name: str, variant: Variant, lab: Lab) -> RunStep:
