@@ -5,6 +5,7 @@ If it killed a child and the parent ended well, there is no other sign: the exit
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -30,6 +31,7 @@ _COUNTERS = (
     "/sys/fs/cgroup/memory/memory.oom_control",  # cgroup v1
 )
 _OF_MACHINE = "/proc/vmstat"
+_KILLS = re.compile(rb"^oom_kill (\d+)$", re.MULTILINE)
 
 
 class OomCounter:
@@ -44,9 +46,9 @@ class OomCounter:
         """Return the number of kills so far, 0 if there is no counter."""
         if self._path is None:
             return 0
-        with open(self._path, encoding="ascii") as file:
-            values = dict(line.split() for line in file)
-        return int(values.get("oom_kill", 0))
+        with open(self._path, "rb") as file:
+            found = _KILLS.search(file.read())
+        return int(found[1]) if found is not None else 0
 
     def repeating(self, run: Callable[[], dict[str, Any]]) -> tuple[dict[str, Any], bool]:
         """Return the fields of a report, and whether what ran is a victim of what others used up.
