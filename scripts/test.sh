@@ -14,6 +14,24 @@ source "$(dirname "$0")/lib.sh"
 unset PYTHONDONTWRITEBYTECODE
 
 readonly LOCAL_ONLY=3
+in_memory=''    # what the tests' temporary files are mounted on
+
+# Keeps the temporary files of the tests in memory where this may mount something: grading makes and removes thousands, which
+# takes a fifth of all CPU time on a disk. Docker sees what is mounted here, but not in a mount namespace of our own.
+keep_in_memory() {
+    ((EUID == 0)) || return 0
+    in_memory=$(mktemp -d)
+    if mount -t tmpfs -o size=8g,mode=1777 tmpfs "${in_memory}" 2>/dev/null; then
+        export TMPDIR=${in_memory}
+    fi
+}
+
+clean_up() {
+    rm -rf "${SCRATCH}"
+    [[ -n ${in_memory} ]] || return 0
+    umount --lazy "${in_memory}" 2>/dev/null || true
+    rmdir "${in_memory}"
+}
 
 main() {
     local status=0 selection=("$@") chosen tests
@@ -33,6 +51,8 @@ main() {
         [[ ${GRADER_REQUIRE_BROWSER:-} != 1 ]] || return 1
         say "going on WITHOUT A BROWSER: the tests that look at pages are skipped"
     fi
+    trap clean_up EXIT
+    keep_in_memory
     chosen=$(.venv/bin/python -m tests.rings)
     mapfile -t tests <<<"${chosen}"
     case "$*" in
