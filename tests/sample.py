@@ -29,9 +29,9 @@ def marks(mutant: str, *, is_rare: bool = False) -> tuple[pytest.MarkDecorator, 
 
 
 def partly_rare(names: Iterable[str]) -> list[object]:
-    """Return names as parameters of a slow test; every second name is rare."""
+    """Return names as parameters of a slow test; all but every fourth are rare."""
     both = (pytest.mark.slow, pytest.mark.rare)
-    return [pytest.param(name, marks=both if place % 2 else both[:1]) for place, name in enumerate(names)]
+    return [pytest.param(name, marks=both if place % 4 else both[:1]) for place, name in enumerate(names)]
 
 
 def mostly_slow(names: Collection[str], *, quick: Collection[str]) -> list[object]:

@@ -59,7 +59,7 @@ PARTS = """() => {
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(params=[*partly_rare(WRONG), *WRONG_EXAMPLES])
+@pytest.fixture(params=partly_rare([*WRONG, *WRONG_EXAMPLES]))
 def report(
     request: pytest.FixtureRequest,
     tmp_path: Path,

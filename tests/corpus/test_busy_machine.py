@@ -31,8 +31,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 PROCESSES = 20
 
 CLASS = {
-    "right": ("right", "right"),
-    "wrong": ("unbuffered-tr2b", "block-reads"),
+    "half": ("right", "block-reads"),
     "broken": ("does-not-compile",) * 2,
 }
 """Which examples the two programs are from: counts of calls, and what a build says. Others would only take longer."""
