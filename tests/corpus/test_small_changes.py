@@ -19,7 +19,7 @@ from grader.model.submission import Source, Submission
 from grader.render.views.problems import problems
 from grader.sandbox.base import Sandbox
 from tests.conftest import Measure
-from tests.sample import mostly_slow
+from tests.sample import mostly_slow, partly_rare
 from tests.waits import ENDS_S
 
 from .test_proofs import graded, submission_of
@@ -238,7 +238,7 @@ def sentences(report: Report) -> list[str]:
     return [*proofs, *(one.advice for one in report.symptoms if " of tr2b.c, the check" in one.advice)]
 
 
-@pytest.mark.parametrize("name", mostly_slow(WRONG, quick={"or", "found", "no else", "first round"}))
+@pytest.mark.parametrize("name", mostly_slow(WRONG, quick={"or", "first round"}))
 def test_a_change_that_repairs_is_said(name: str, local_sandbox: Sandbox, small_grading: Grading) -> None:
     old, new, says = WRONG[name]
     report = graded(
@@ -313,7 +313,7 @@ def test_three_types_are_changed_one_after_another(
     assert LEFT not in said
 
 
-@pytest.mark.parametrize("name", mostly_slow(NOT_REFUSED, quick={"bytes"}))
+@pytest.mark.parametrize("name", partly_rare(NOT_REFUSED))
 def test_no_check_is_added_to_one_that_the_program_has(
     name: str, local_sandbox: Sandbox, whole_grading: Grading
 ) -> None:
@@ -353,7 +353,7 @@ SECOND = {
 
 
 @pytest.mark.parametrize("kind", SECOND)
-@pytest.mark.parametrize("name", mostly_slow(MOSTLY, quick={"a symptom"}))
+@pytest.mark.parametrize("name", partly_rare(MOSTLY))
 def test_a_change_that_repairs_most_of_a_problem_is_shown_with_it(
     name: str, kind: str, local_sandbox: Sandbox, whole_grading: Grading
 ) -> None:
