@@ -11,6 +11,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from tests.sample import partly_rare
+
 from .conftest import PAGES
 
 PHONE: ViewportSize = {"width": 400, "height": 800}
@@ -24,7 +26,7 @@ OPTIONS = {
 }
 
 # The worst page is the broken one at length, and axe takes its time.
-every_page = pytest.mark.parametrize("name", [name for name in PAGES if name != "worst"])
+NAMES = [name for name in PAGES if name != "worst"]
 
 
 @contextmanager
@@ -44,7 +46,7 @@ def complaints(page: Page, **options: Any) -> list[str]:  # noqa: ANN401 - axe's
 
 
 @pytest.mark.slow
-@every_page
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     ("scheme", "size"),
     [
@@ -61,7 +63,7 @@ def test_axe_finds_nothing(
 
 
 @pytest.mark.slow
-@every_page
+@pytest.mark.parametrize("name", partly_rare(NAMES))
 def test_axe_finds_nothing_in_print(browser: Browser, folder: Path, name: str) -> None:
     with opened(browser, folder / f"{name}.html", viewport=DESK) as page:
         page.emulate_media(media="print")

@@ -212,6 +212,7 @@ def copybuf_zip(
     return new_simulator(packed, base_with_tools)
 
 
+@pytest.mark.rare
 @pytest.mark.parametrize("mutant", [None, "target-not-truncated"])
 def test_another_lab_has_the_same_verdicts_there(copybuf_zip: Simulator, mutant: str | None, tmp_path: Path) -> None:
     files = find_lab("copybuf")

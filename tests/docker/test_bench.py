@@ -55,6 +55,7 @@ def left(client: DockerClient) -> set[object]:
     }
 
 
+@pytest.mark.rare
 def test_a_class_is_measured(
     small_grading: Callable[[Sandbox], object],
     docker_sandbox: DockerSandbox,

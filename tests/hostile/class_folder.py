@@ -17,12 +17,12 @@ from grader.model.spec.lab import Spec
 
 from .programs import Expected, HostileSubmission, Place, together, tried_in
 
-HONEST = ("a-honest", "intake-honest", "z-honest")
+HONEST = HostileSubmission()
 
 CLASSES: Mapping[Place, Mapping[str, HostileSubmission]] = {
-    place: {**dict.fromkeys(HONEST, HostileSubmission()), **together(tried_in(place))} for place in Place
+    place: {"a-honest": HONEST, **together(tried_in(place)), "z-honest": HONEST} for place in Place
 }
-"""The submissions of each class by name, with honest ones before, between and after the hostile ones."""
+"""The submissions of each class by name, with honest ones before and after the hostile ones."""
 
 TRIALS_S = 0.5
 """Seconds of CPU time for fixed copies of a submission, a few of which must run, as they are as hostile as it is."""
