@@ -16,10 +16,10 @@ unset PYTHONDONTWRITEBYTECODE
 readonly LOCAL_ONLY=3
 in_memory=''    # what the tests' temporary files are mounted on
 
-# Keeps the temporary files of the tests in memory where this may mount something: grading makes and removes thousands, which
-# takes a fifth of all CPU time on a disk. Docker sees what is mounted here, but not in a mount namespace of our own.
+# Keeps the temporary files of the tests in memory, if there is much of it and this may mount something: grading makes and
+# removes thousands, which takes a fifth of all time on a disk. A mount namespace of our own would hide them from Docker.
 keep_in_memory() {
-    ((EUID == 0)) || return 0
+    ((EUID == 0)) && awk '/^MemAvailable:/ { enough = $2 >= 12 * 2 ^ 20 } END { exit !enough }' /proc/meminfo || return 0
     in_memory=$(mktemp -d)
     if mount -t tmpfs -o size=8g,mode=1777 tmpfs "${in_memory}" 2>/dev/null; then
         export TMPDIR=${in_memory}
