@@ -14,23 +14,14 @@ source "$(dirname "$0")/lib.sh"
 unset PYTHONDONTWRITEBYTECODE
 
 readonly LOCAL_ONLY=3
-in_memory=''    # what the tests' temporary files are mounted on
 
-# Keeps the temporary files of the tests in memory, if there is much of it and this may mount something: grading makes and
-# removes thousands, which takes a fifth of all time on a disk. A mount namespace of our own would hide them from Docker.
-keep_in_memory() {
+# Puts the temporary files of the tests in memory if there is enough: grading creates and removes thousands of them, which takes
+# a fifth of its time on a disk. Not in /dev/shm, as in check.sh, because some tests search it or mount something over it.
+use_memory() {
     ((EUID == 0)) && awk '/^MemAvailable:/ { enough = $2 >= 12 * 2 ^ 20 } END { exit !enough }' /proc/meminfo || return 0
-    in_memory=$(mktemp -d)
-    if mount -t tmpfs -o size=8g,mode=1777 tmpfs "${in_memory}" 2>/dev/null; then
-        export TMPDIR=${in_memory}
-    fi
-}
-
-clean_up() {
-    rm -rf "${SCRATCH}"
-    [[ -n ${in_memory} ]] || return 0
-    umount --lazy "${in_memory}" 2>/dev/null || true
-    rmdir "${in_memory}"
+    mount -t tmpfs -o size=8g,mode=1777 tmpfs "${SCRATCH}" 2>/dev/null || return 0
+    trap 'umount --lazy "${SCRATCH}"; rm -rf "${SCRATCH}"' EXIT
+    export TMPDIR=${SCRATCH}
 }
 
 main() {
@@ -51,8 +42,7 @@ main() {
         [[ ${GRADER_REQUIRE_BROWSER:-} != 1 ]] || return 1
         say "going on WITHOUT A BROWSER: the tests that look at pages are skipped"
     fi
-    trap clean_up EXIT
-    keep_in_memory
+    use_memory
     chosen=$(.venv/bin/python -m tests.rings)
     mapfile -t tests <<<"${chosen}"
     case "$*" in
