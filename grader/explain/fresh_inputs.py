@@ -43,14 +43,14 @@ def fresh_steps(lab: Lab, plan: Plan, program: str) -> tuple[tuple[RunStep, Vari
     shape = Shape([_varied_data(lab, step) for step in bases])
     known = {(step.operands, _varied_data(lab, step)) for step in plan.runs if step.program == program}
     cases = [lab.spec.cases[step.case] for step in plan.runs if step.program == program]
-    # A drawn operand takes long to find, so not again for each variant.
-    stated = {_filled(case.arguments) for case in cases if case.expect != "either"}
+    # Drawing operands is slow, so it is not repeated for each variant.
+    stated = {_nonempty(case.arguments) for case in cases if case.expect != "either"}
     by_kind: dict[str, dict[tuple[tuple[bytes, ...], bytes], tuple[RunStep, Variant]]] = {}
     for step in bases:
         for kind, variant in _variants(lab, step, shape):
             key = variant.operands, variant.data
             is_possible = not any(b"\0" in operand for operand in variant.operands)
-            if key not in known and is_possible and _filled(variant.operands) in stated:
+            if key not in known and is_possible and _nonempty(variant.operands) in stated:
                 by_kind.setdefault(kind, {}).setdefault(key, (step, variant))
     mixed = (sorted(found.values(), key=lambda pair: _order(lab, pair[1])) for found in by_kind.values())
     chosen = [pair for pair in chain.from_iterable(zip_longest(*mixed)) if pair is not None]
@@ -89,8 +89,8 @@ def _varied_data(lab: Lab, step: RunStep) -> bytes:
     return lab.inputs[step.input if content is None else content]
 
 
-def _filled(operands: Sequence[bytes]) -> tuple[bool, ...]:
-    """Return which operands are not empty: a lab states something for others with the same ones."""
+def _nonempty(operands: Sequence[bytes]) -> tuple[bool, ...]:
+    """Return for each operand whether it is not empty: only what a case of the lab has is varied."""
     return tuple(map(bool, operands))
 
 
