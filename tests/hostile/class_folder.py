@@ -20,9 +20,10 @@ from .programs import Expected, HostileSubmission, Place, together, tried_in
 HONEST = HostileSubmission()
 
 CLASSES: Mapping[Place, Mapping[str, HostileSubmission]] = {
-    place: {"a-honest": HONEST, **together(tried_in(place)), "z-honest": HONEST} for place in Place
+    place: {"a-honest": HONEST, **together(tried_in(place)), "intake-honest": HONEST, "z-honest": HONEST}
+    for place in Place
 }
-"""The submissions of each class by name, with honest ones before and after the hostile ones."""
+"""The submissions of each class by name, with honest ones before, between and after the hostile ones."""
 
 TRIALS_S = 0.5
 """Seconds of CPU time for fixed copies of a submission, a few of which must run, as they are as hostile as it is."""

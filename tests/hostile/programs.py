@@ -177,8 +177,8 @@ SMOKE = (
 )
 """Attacks that are tried in each sandbox, whatever they attack: of each kind, and of each result."""
 
-WITH_SMOKE = (Place.CONTAINERS,)
-"""HIDDEN has the sandbox of CONTAINERS. In the others programs run as in MACHINE, which most attacks are tried in."""
+WITH_SMOKE = (Place.CONTAINERS, Place.ROOT)
+"""HIDDEN has the sandbox of CONTAINERS, MACHINE and HOOK that of ROOT."""
 
 
 def tried_in(place: Place) -> tuple[HostileProgram, ...]:
