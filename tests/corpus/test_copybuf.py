@@ -102,7 +102,9 @@ def test_each_known_bug_is_found_as_itself(reports: Mapping[str, Any], name: str
 def test_the_calls_follow_from_the_size(
     reference: Mapping[str, Any], program: str, extra_reads: int, size: int
 ) -> None:
-    [table] = [one for one in reference["syscalls"] if (one["program"], one["case"]) == (program, f"slice-{size}")]
+    [table] = [
+        table for table in reference["syscalls"] if (table["program"], table["case"]) == (program, f"slice-{size}")
+    ]
     blocks = -(-SLICE_BYTES // size)
     # An unbuffered fread asks once more for what its last read did not deliver.
     extra = extra_reads if SLICE_BYTES % size else 0
