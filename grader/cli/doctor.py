@@ -40,7 +40,7 @@ def command(*, lab: str | None) -> int:
     if not _is_fatal(local):
         local += _tried("Without a container, as for your own work", local_sandbox, tools)
     docker = here + _tried("With Docker, as for the work of others", _docker, tools)
-    for words in () if spec is None else spec.unseen_calls:
+    for words in () if spec is None else spec.notes:
         click.echo(f"\nnote: {words}")
     answer, status = _answer(local, docker)
     click.echo(f"\nCan I check my work here? {answer}")

@@ -97,7 +97,7 @@ def test(*, lab: str, quick: bool, signatures: bool, changes: bool, sandbox: San
     spec, files = load_whole_lab(lab)
     stated = stated_results(spec, files)
     click.echo(one_line(f"{files.spec}: lab {spec.lab}, {counted(len(stated), 'submission')} to test"))
-    for words in spec.unseen_calls:
+    for words in spec.notes:
         click.echo(one_line(f"note: {words}"))
     form = quick_form(spec) if quick else spec
     with closing(own_sandbox(sandbox, notify)) as place:

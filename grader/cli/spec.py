@@ -48,7 +48,7 @@ def validate(file: Path) -> None:
             f"note: there is no build check for {listed(unbuilt)}: what does not compile fails the first check that "
             "students see"
         )
-    for words in spec.unseen_calls:
+    for words in spec.notes:
         click.echo(f"note: {words}")
     counts = (counted(checks, "check"), points_counted(spec.max_score), counted(len(spec.cases), "case"))
     click.echo(f"{file}: lab {spec.lab}, {', '.join(counts)}")

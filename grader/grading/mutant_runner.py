@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,8 +15,7 @@ from grader.model.evidence import succeeded
 from grader.model.lab import Lab
 from grader.model.mutant import Mutant
 from grader.model.plan import Plan
-from grader.model.signature import UNSEEN, Traits, check_of_facet, facet, form_of
-from grader.model.spec.cases import LimitName
+from grader.model.signature import UNSEEN, Traits, case_of_facet, check_of_facet, facet, form_of
 from grader.model.spec.lab import Spec
 from grader.model.spec.rubric import CasesItem
 from grader.model.submission import Submission, UnusableSource
@@ -72,7 +71,7 @@ class MutantRunner:
             # What fails on large inputs only, such as the calls of a program that does not read all of them. A check
             # that fails in drawn cases only is not known to fail in others.
             failed = {check.name for check in checks if check.program == program and check.status == "failed"}
-            drawn = failed & self._checks_of_size("small")
+            drawn = failed & self._checks_of_cases(all)
             unseen = mutant.fails[program] - {check_of_facet(name) for name in measured} - drawn
             by_program[program] = {**measured, **{facet(check, UNSEEN): UNSEEN for check in unseen}}
         return by_program
@@ -94,18 +93,25 @@ class MutantRunner:
         return self.lab.spec.model_copy(update={"limits": limits.model_copy(update=shorter)})
 
     def _measured(self, mutant_traits: Traits, fails: frozenset[str]) -> Traits:
-        """Leave out the checks that fail only because full size was not run.
+        """Leave out what fails only because full size was not run.
 
-        If all cases of a check are small, its outcome counts even if the mutant's page does not list it: an
+        If a check has a small case, its outcome there counts even if the mutant's page does not list it: an
         instructor's own spec has checks that the pages do not know.
         """
-        known = (fails - self._checks_of_size("full")) | self._checks_of_size("small")
-        return {name: trait for name, trait in mutant_traits.items() if check_of_facet(name) in known}
+        known = fails | self._checks_of_cases(any)
+        cases = self.lab.spec.cases
+        return {
+            name: trait
+            for name, trait in mutant_traits.items()
+            if check_of_facet(name) in known
+            and ((case := cases.get(case_of_facet(name))) is None or case.limits == "small")
+        }
 
-    def _checks_of_size(self, limits: LimitName) -> frozenset[str]:
-        """Return the checks of output whose cases all have the same limits, small or full."""
+    def _checks_of_cases(self, which: Callable[[Iterable[bool]], bool]) -> frozenset[str]:
+        """Return the checks of output of which any, or all, cases are small."""
+        cases = self.lab.spec.cases
         return frozenset(
             item.name
             for item in self.lab.spec.rubric
-            if isinstance(item, CasesItem) and all(self.lab.spec.cases[case].limits == limits for case in item.cases)
+            if isinstance(item, CasesItem) and which(cases[case].limits == "small" for case in item.cases)
         )

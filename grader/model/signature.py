@@ -36,6 +36,11 @@ def check_of_facet(name: str) -> str:
     return name.partition("/")[0]
 
 
+def case_of_facet(name: str) -> str:
+    """Return the case that a facet is about, or another word if it is about no case."""
+    return name.partition("/")[2]
+
+
 def is_unseen(name: str) -> bool:
     """Return whether a facet says only that its check fails."""
     return name.endswith(f"/{UNSEEN}")

@@ -41,7 +41,7 @@ EXAMPLES = FILES.solution.parent / "examples"
 # examples/README.md says why.
 FAILS = {
     "right": set[str](),
-    "items-not-bytes": {"measure2.output", "measure2.existing"},
+    "items-not-bytes": {"measure2.output", "measure2.existing", "measure2.stdio-large-copy"},
     "one-buffer-of-4096": {"measure1.calls-1", "measure1.calls-512", "measure1.calls-65536"},
 }
 CAUSES = {"right": [], "items-not-bytes": ["last-block-lost"], "one-buffer-of-4096": ["fixed-buffer"]}
@@ -138,3 +138,19 @@ def test_a_copy_of_calls_on_another_file_does_not_count(
     report = json.loads((tmp_path / "out" / "shows-off" / "report.json").read_bytes())
     failed = {check["id"] for check in report["checks"] if check["status"] == "failed"}
     assert failed >= {"measure1.calls-1", "measure1.calls-512", "measure1.calls-4096"}
+
+
+def test_bytes_that_are_wrong_in_a_large_file_only_are_found(
+    command_line: list[str], environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(FILES.solution, tmp_path / "late"))
+    source = (folder / "measure1.c").read_text("utf-8")
+    call = "write_all(to, buffer, (size_t)length, argv[2]);"
+    assert call in source
+    changed = source.replace(call, f"{{ total += length; buffer[0] ^= total > 400000; {call} }}")
+    changed = changed.replace("ssize_t length;", "ssize_t length, total = 0;")
+    (folder / "measure1.c").write_text(changed, "utf-8")
+    command = [*command_line, "grade", str(folder), "--lab", "copybuf", "--out", str(tmp_path / "out")]
+    subprocess.run([*command, "--sandbox", "local"], env=dict(environment), check=True, timeout=300)
+    report = json.loads((tmp_path / "out" / "late" / "report.json").read_bytes())
+    assert {check["id"] for check in report["checks"] if check["status"] == "failed"} == {"measure1.large-copy"}

@@ -23,8 +23,9 @@ from grader.lab.mutants import read_mutants
 from grader.lab.publish import spec_yaml, student_copy
 from grader.model.lab import Lab
 from grader.model.report import Report
-from grader.model.signature import check_of_facet
+from grader.model.signature import check_of_facet, facet
 from grader.model.spec.lab import Spec, all_inputs
+from grader.model.spec.rubric import CasesItem
 from grader.render.html.pages import report_html
 from grader.sandbox.local import LocalSandbox
 from grader.selfcheck.quick_lab import quick_form
@@ -120,9 +121,18 @@ def test_a_known_bug_is_found_beside_hidden_failures(graded: Callable[..., Repor
     assert [cause.name for cause in report.causes] == [CAUSES["stops-at-0xff"]]
 
 
+@pytest.mark.parametrize("large", [(), ("random-5m",)])
 def test_what_a_known_bug_does_in_checks_of_ones_own_is_measured(
-    full: Spec, local_sandbox: LocalSandbox, cache: Cache
+    full: Spec, local_sandbox: LocalSandbox, cache: Cache, large: tuple[str, ...]
 ) -> None:
+    """A check may have a large case, too, which is not run for known bugs."""
+    rubric = tuple(
+        item.model_copy(update={"cases": (*item.cases, *large)})
+        if isinstance(item, CasesItem) and item.name == "secret-noise"
+        else item
+        for item in full.rubric
+    )
+    full = full.model_copy(update={"rubric": rubric})
     inputs = all_inputs(full)
     reference = obtain_reference(full, find_lab(full.lab), local_sandbox, inputs, cache, print)
     bug = next(
@@ -131,6 +141,7 @@ def test_what_a_known_bug_does_in_checks_of_ones_own_is_measured(
     assert not any("secret-noise" in checks for checks in bug.fails.values())
     measured = MutantRunner(Lab(full, inputs, reference), local_sandbox).traits([bug])["tr2b"][bug.name]
     assert {"byte-ff", "random-5m", "secret-noise"} == {check_of_facet(name) for name in measured}
+    assert facet("secret-noise", "random-5m") not in measured
 
 
 @pytest.mark.slow

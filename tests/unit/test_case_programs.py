@@ -91,3 +91,27 @@ def test_a_slice_is_of_programs_that_it_runs(tmp_path: Path) -> None:
     spec = read_spec(written(tmp_path, SPEC.replace("rubric:\n", f"{large}rubric:\n") + check))
     assert spec.slice_for("copy", "large") == "copied"
     assert spec.slice_for("count", "large") is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "notes"),
+    [
+        ("short, engine", "short, engine", ()),
+        ("short, engine", "short, expect: {status: 0}, engine", ("counted states what count must do, ",)),
+        ("short, engine", "short, expect: either, engine", ()),
+        ("short, strace", "short, expect: {status: 0}, strace", ()),
+        ("[both, copied]}", "[both]}", ()),
+        (
+            "  - {name: counted",
+            "  - {name: times, kind: timing, title: T, points: {count: 0}, case: counted}\n  - {name: counted",
+            (),
+        ),
+    ],
+)
+def test_what_is_stated_and_compared_by_no_check_is_noted(
+    tmp_path: Path, old: str, new: str, notes: tuple[str, ...]
+) -> None:
+    assert old in SPEC
+    found = read_spec(written(tmp_path, SPEC.replace(old, new))).notes
+    assert len(found) == len(notes)
+    assert all(note.startswith(start) for note, start in zip(found, notes, strict=True))

@@ -271,4 +271,4 @@ def test_what_is_not_seen_of_the_reference_either_fails_nobody(changes: dict[str
 )
 def test_options_that_hide_the_calls_of_a_program_are_named(options: tuple[str, ...], says: str | None) -> None:
     spec = SPEC.model_copy(update={"build": Build(compiler="gcc", options=options)})
-    assert [f"linked with {says} " in words for words in spec.unseen_calls] == ([True, True] if says else [])
+    assert [f"linked with {says} " in words for words in spec.notes] == ([True, True] if says else [])

@@ -133,9 +133,11 @@ def _of_check(spec: Spec, check: Check, evidence: Evidence) -> Iterator[tuple[st
 
 
 def _measured(spec: Spec, results: Sequence[CaseResult]) -> Sequence[CaseResult]:
-    """Return the short cases, if there are any: known bugs are not run at full size, nor in each draw."""
+    """Return the short cases, unless only others failed: known bugs are not run at full size, nor in each draw."""
     short = [result for result in results if spec.cases[result.case].limits == "small"]
-    return [result for result in short if result.case not in spec.drawn_cases] if short else results
+    if all(result.passed for result in short):
+        return results
+    return [result for result in short if result.case not in spec.drawn_cases]
 
 
 def _of_case(spec: Spec, result: CaseResult, run: RunDone | None) -> str:

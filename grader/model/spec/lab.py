@@ -12,6 +12,7 @@ from pydantic import Field, PrivateAttr, StringConstraints, model_validator
 from typing_extensions import assert_never
 
 from grader.model.base import Model
+from grader.model.counted import listed
 from grader.model.evidence import Engine
 from grader.model.spec.cases import (
     Case,
@@ -43,7 +44,16 @@ from grader.model.spec.programs import (
     RunLimits,
     SymbolRule,
 )
-from grader.model.spec.rubric import CallPatternItem, NotebookItem, RubricEntry, SymbolsItem, TimingItem, check_id
+from grader.model.spec.rubric import (
+    CallPatternItem,
+    CasesItem,
+    NotebookItem,
+    RubricEntry,
+    SymbolsItem,
+    TerminalItem,
+    TimingItem,
+    check_id,
+)
 from grader.model.spec.types import Count, Name, ParameterName, Points, Positive, Seconds
 
 
@@ -281,20 +291,9 @@ class Spec(Model):
         return (*build.compiler_command, *(("-o", output) if output is not None else ()), *sources)
 
     @property
-    def unseen_calls(self) -> tuple[str, ...]:
-        """What the options of builds hide of the calls of programs, in sentences."""
-        static = {
-            program: option
-            for item in self.rubric
-            if isinstance(item, SymbolsItem)
-            for program in item.points
-            if program in self.programs and (option := self.build_of(program).static_option)
-        }
-        return tuple(
-            f"{program} is linked with {option} and does not name the functions that it calls; an object that is "
-            "compiled with the same options shows them"
-            for program, option in static.items()
-        )
+    def notes(self) -> tuple[str, ...]:
+        """What an author may have overlooked although nothing in the spec is wrong, in sentences."""
+        return (*_hidden_calls(self), *_uncompared(self))
 
     def is_c(self, program: str) -> bool:
         """Return whether a program is in C, and not in C++, as far as its compiler and the names of its files say."""
@@ -434,6 +433,40 @@ def all_inputs(spec: Spec, fixtures: Mapping[str, bytes] | None = None) -> dict[
     """Return the bytes of every input of a lab, by the name of the input; `fixtures` are added, by their paths."""
     declared = {name: input_bytes(declaration) for name, declaration in spec.inputs.items()}
     return declared | {fixture_input(path): data for path, data in (fixtures or {}).items()}
+
+
+def _hidden_calls(spec: Spec) -> Iterator[str]:
+    """Say what the options of builds hide of the calls of programs."""
+    judged = {program for item in spec.rubric if isinstance(item, SymbolsItem) for program in item.points}
+    for program in spec.programs:
+        option = spec.build_of(program).static_option if program in judged else None
+        if option:
+            yield (
+                f"{program} is linked with {option} and does not name the functions that it calls; an object that is "
+                "compiled with the same options shows them"
+            )
+
+
+def _uncompared(spec: Spec) -> Iterator[str]:
+    """Name the cases that state what they expect, if they are run for checks that compare nothing of it."""
+    used: dict[str, set[str]] = {}
+    compared: dict[str, set[str]] = {}
+    for item in spec.rubric:
+        for _, name in item.case_references():
+            used.setdefault(name, set()).update(item.points)
+        for name in item.cases if isinstance(item, CasesItem | TerminalItem) else ():
+            compared.setdefault(name, set()).update(item.points)
+    by_programs: dict[tuple[str, ...], list[str]] = {}
+    for name, case in spec.cases.items():
+        programs = tuple(sorted(used.get(name, set()) - compared.get(name, set())))
+        states = case.expected_files or ("expect" in case.model_fields_set and case.expect != "either")
+        if programs and states:
+            by_programs.setdefault(programs, []).append(name)
+    for programs, cases in by_programs.items():
+        yield (
+            f"{listed(cases)} {'states' if len(cases) == 1 else 'state'} what {listed(programs)} must do, and no "
+            "check of kind cases compares it"
+        )
 
 
 def _unknown_inputs(spec: Spec) -> Iterator[InconsistencyError]:
