@@ -191,8 +191,11 @@ def _person(person: Person, system: CourseSystem | None, table: Students, *, tru
         return Match(group, is_group=True, by_name=numbered is None, people=members)
     if numbered is not None and (system == "canvas" or trusts_numbers):
         return Match({numbered}, is_renamed=True, people=_completed(person, table.by_key[numbered]))
-    exact = _exact(person, system, table)
-    if keys := exact or table.index.named(person.name):
+    exact, named = _exact(person, system, table), table.index.named(person.name)
+    if exact and named and not exact & named and not table.index.exact(person.email):
+        # The number is one student's, and the name another's.
+        return Match(exact | named, is_certain=False)
+    if keys := exact or named:
         is_known = len(keys) == 1 and table.is_of(system)
         people = _completed(person, *table.sorted(keys)) if is_known else None
         return Match(keys, is_certain=len(keys) == 1, by_name=not exact, people=people)

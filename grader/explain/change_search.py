@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from grader.diagnose.source.edits import IDLE, NUMBER, REMOVAL, fixed
+from grader.diagnose.source.edits import ARGUMENT, IDLE, NUMBER, REMOVAL, fixed
 from grader.diagnose.source.own_checks import OwnChecks, own_checks
 from grader.errors import GraderError
 from grader.explain.change_trials import MOST_RUNS, ChangeTrials, likeliest_first
@@ -31,6 +31,9 @@ FINALISTS = 4
 
 CANDIDATES = 16
 """Changes that repair a target and are run in other failed cases, the likeliest first."""
+
+MOST_PIECES = 8
+"""Pieces of right programs that are tried for wrong calls, each compiled alone and traced."""
 
 OTHER_FAILURES = 8
 """The failed cases that these are run in, each in a run of 6 ms of CPU time."""
@@ -136,8 +139,11 @@ class ChangeSearch:
 
     def by_donors(self, failing: FailingProgram, checks: Sequence[Check]) -> Iterator[Repair]:
         """Yield the likeliest repair by pieces of right programs, of which students see nothing."""
-        for choice in self._donors.works(failing, [*dict.fromkeys(checks)]):
-            repair = self._repair_with(failing, choice, None)
+        yield from self._with_pieces(failing, self._donors.works(failing, [*dict.fromkeys(checks)]))
+
+    def _with_pieces(self, failing: FailingProgram, choices: Iterable[Choice]) -> Iterator[Repair]:
+        for choice in choices:
+            repair = self._repair_with(failing, choice, None) if self._trials.may_run(failing) else None
             if repair is not None:
                 yield replace(repair, proof=repair.proof.model_copy(update={"fixed": ()}))
                 return
@@ -166,9 +172,9 @@ class ChangeSearch:
             done = second or repair
 
     def _of_calls(self, failing: FailingProgram, proven: Collection[str]) -> Iterator[Repair]:
-        """Yield a change of a line that has to do with wrong calls, if all copies are right.
+        """Yield a change of a line with wrong calls, or a piece of a right program, if all copies are right.
 
-        There is no case to try it in, so each change is compiled alone and its calls are traced.
+        There is no case to try it in, so each one is compiled alone and its calls are traced.
         """
         open_checks = [check for check in failing.failed if check.id not in proven]
         if not open_checks or any(check.results for check in open_checks) or not self._trials.may_run(failing):
@@ -179,13 +185,14 @@ class ChangeSearch:
         likely = [
             change
             for change in (changes.changes if changes is not None else ())
-            if change.rank in (REMOVAL, IDLE, NUMBER) and change.lines[0] in lines
+            if change.rank in (REMOVAL, IDLE, NUMBER, ARGUMENT) and change.lines[0] in lines
         ]
-        for change in sorted(likely, key=lambda change: change.rank == NUMBER)[:FINALISTS]:
+        for change in sorted(likely, key=lambda change: change.rank in (NUMBER, ARGUMENT))[:FINALISTS]:
             repair = self._repair_with(failing, (change,), None)
             if repair is not None:
                 yield repair
                 return
+        yield from self._with_pieces(failing, self._donors.single(failing)[:MOST_PIECES])
 
     def _targets(self, failing: FailingProgram, own: Collection[str]) -> list[_Target]:
         """Return the failures to repair, the costliest first."""
@@ -215,23 +222,34 @@ class ChangeSearch:
         results: Sequence[tuple[Check, CaseResult]],
     ) -> _Target | None:
         """Return the failure of a symptom in these checks, None if there is none that can be repaired."""
-        shown = _shown(symptom, [result for check, result in results if check in checks])
+        shown = self._shown(symptom, [result for check, result in results if check in checks])
         stay = None if shown is None else self._passing(shown, results)
         if shown is None or stay is None:
             return None
         step, *others = (failing.steps[run_id(failing.program, one.case)] for one in (shown, *stay))
         return _Target(checks, step, tuple(others), isinstance(shown.ending, Exited | Signalled))
 
+    def _shown(self, symptom: Symptom, results: Iterable[CaseResult]) -> CaseResult | None:
+        """Return the failed case that shows a symptom best: the smallest that tells something."""
+        failed = [one for one in results if not one.passed and (not symptom.cases or one.case in symptom.cases)]
+        return min(failed, key=lambda one: (not self._tells(one), self._size(one)), default=None)
+
+    def _size(self, result: CaseResult) -> int:
+        return self._trials.lab.input_bytes(result.case) + sum(map(len, result.operands))
+
+    def _tells(self, result: CaseResult) -> bool:
+        return self._trials.lab.input_bytes(result.case) >= TELLING_BYTES
+
     def _passing(self, failed: CaseResult, results: Sequence[tuple[Check, CaseResult]]) -> list[CaseResult] | None:
         """Return results that must stay right with what repairs a case, None if there are none that it needs."""
         cases, passed = self._spec.cases, [(check, result) for check, result in results if result.passed]
         if not cases[failed.case].is_refusal:
             # What makes a program accept right operands must not make it accept wrong ones.
-            passed.sort(key=lambda one: -_size(one[1]))
+            passed.sort(key=lambda one: -self._size(one[1]))
             return [*{check.id: result for check, result in passed if cases[result.case].is_refusal}.values()]
         # Whatever refuses everything would do.
-        copies = [result for _, result in passed if cases[result.case].wants_output and _tells(result)]
-        return [min(copies, key=_size)] if copies else None
+        works = [result for _, result in passed if cases[result.case].wants_work and self._tells(result)]
+        return [min(works, key=self._size)] if works else None
 
     def _repair(
         self, failing: FailingProgram, target: _Target, trials: ChangeTrials, before: Repair | None
@@ -277,7 +295,8 @@ class ChangeSearch:
         found: dict[str, RunStep] = {}
         for check in failing.failed:
             steps = [
-                failing.steps[run_id(check.program, one.case)] for one in sorted(check.visible_failures, key=_size)
+                failing.steps[run_id(check.program, one.case)]
+                for one in sorted(check.visible_failures, key=self._size)
             ]
             other = next((one for one in steps if self._trials.is_small(one) and one != target.failed_run), None)
             found |= {} if other is None else {other.id: other}
@@ -329,17 +348,3 @@ def _open_checks(failing: FailingProgram, symptom: Symptom, proven: Collection[s
     """Return the failed checks of a symptom that nothing explains yet."""
     ids = {*symptom.checks}.difference(proven)
     return tuple(check for check in failing.report.checks if check.status == "failed" and check.id in ids)
-
-
-def _shown(symptom: Symptom, results: Iterable[CaseResult]) -> CaseResult | None:
-    """Return the failed case that shows a symptom best: the smallest that tells something."""
-    failed = [one for one in results if not one.passed and (not symptom.cases or one.case in symptom.cases)]
-    return min(failed, key=lambda one: (not _tells(one), _size(one)), default=None)
-
-
-def _size(result: CaseResult) -> int:
-    return result.input_size_bytes + sum(map(len, result.operands))
-
-
-def _tells(result: CaseResult) -> bool:
-    return result.input_size_bytes >= TELLING_BYTES

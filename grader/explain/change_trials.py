@@ -141,8 +141,10 @@ class ChangeTrials:
 def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
     """Return changes that work, the likeliest first; of pairs, the second change decides.
 
-    If the removal of a call is enough, it comes before another argument of the call.
+    If the removal of a call is enough, it comes before another argument of the call, and a part of a change before
+    the whole.
     """
+    edits = {choice: {edit for change in choice for edit in change.edits} for choice in works}
     least: dict[int, int] = {}
     for *_, last in works:
         if last.rank in (ARGUMENT, NUMBER):
@@ -151,6 +153,9 @@ def likeliest_first(works: Sequence[Choice]) -> list[Choice]:
 
     def order(choice: Choice) -> tuple[int, int]:
         last = choice[-1]
+        parts = [other[-1].rank for other in works if edits[other] < edits[choice]]
+        if parts:
+            return max(last.rank, *parts), 2
         if last.rank == REMOVAL:
             return min(last.rank, least.get(last.lines[0], last.rank)), 0
         return last.rank, 1

@@ -263,7 +263,7 @@ def harms(lab: Lab, trial: Trial, report: Report) -> bool:
     of_program = [check for check in report.checks if check.program == trial.fix.program]
     results = [(check.id, one, trial.done(one.case)) for check in of_program for one in check.visible_results]
     refusals = [result for result in results if lab.spec.cases[result[1].case].is_refusal and result[0] in trial.run]
-    outputs = [result for result in results if lab.spec.cases[result[1].case].wants_output]
+    outputs = [result for result in results if lab.spec.cases[result[1].case].wants_work]
     return _refuses_less(trial, refusals) or _fails_after_output(outputs) or _complains(trial, outputs)
 
 

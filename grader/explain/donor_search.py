@@ -81,7 +81,17 @@ class DonorSearch:
             return
         trials = _Pieces(self.trials, failing, found, steps)
         for choice in islice(trials.repairing(), FINALISTS):
-            yield tuple(change_of(failing.source, piece) for piece in choice)
+            yield tuple(change_of(failing.source, piece) for piece in sorted(choice, key=lambda piece: piece.line))
+
+    def single(self, failing: FailingProgram) -> list[Choice]:
+        """Return the pieces, each as a change by itself, the likeliest first.
+
+        Raises:
+            GraderError: no process can be started.
+        """
+        right = self.right_programs().get(failing.program, ())
+        pieces = find_pieces(failing.source, right).pieces if right else ()
+        return [(change_of(failing.source, piece),) for piece in pieces]
 
     def _steps(self, failing: FailingProgram, checks: Sequence[Check]) -> list[RunStep]:
         """Return small failed cases: of each check the one with the longest input, then others."""
@@ -92,8 +102,7 @@ class DonorSearch:
             ended = [one for one in check.visible_failures if isinstance(one.ending, Exited | Signalled)]
             ids = [run_id(check.program, one.case) for one in ended]
             known = [steps[one] for one in ids if one in steps]
-            wanted = [step for step in known if self.trials.lab.spec.cases[step.case].copies_reference]
-            by_check.append(sorted(wanted, key=lambda step: -len(self.trials.lab.inputs[step.input])))
+            by_check.append(sorted(known, key=lambda step: -self.trials.lab.input_bytes(step.case)))
         rounds = (own[at] for at in range(MOST_CASES) for own in by_check if at < len(own))
         return [*{step.id: step for step in rounds}.values()][:MOST_CASES]
 
@@ -215,9 +224,18 @@ class _Pieces:
         return tried is not None and tried.ends and self._gain(tried) >= 0
 
     def _similarity(self, done: RunDone, step: RunStep) -> float:
-        """Return how similar an output is to the right one, from 0 to less than 1."""
+        """Return how similar an output, or a file, is to the right one, from 0 to less than 1."""
         expected = self.trials.lab.reference.run(step.program, step.case)
-        return _similarity(done.stdout.data or b"", b"" if expected is None else expected.stdout.data or b"")
+        case = self.trials.lab.spec.cases[step.case]
+        if expected is None or case.is_refusal:
+            return 0.0
+        if case.copies_reference:
+            return _similarity(done.stdout.data or b"", expected.stdout.data or b"")
+        both = [[run.files.get(name) for run in (done, expected)] for name in case.expected_files]
+        alike = [
+            _similarity(*[(file and file.content and file.content.data) or b"" for file in pair]) for pair in both
+        ]
+        return sum(alike) / max(len(alike), 1)
 
 
 @cache

@@ -109,7 +109,7 @@ class FixCompletion:
                 if step is None or done is None or not self.trials.is_small(step):
                     continue
                 if self.trials.is_right(done, step):
-                    if lab.spec.cases[result.case].copies_reference and lab.inputs[step.input]:
+                    if lab.spec.cases[result.case].wants_work and lab.input_bytes(result.case):
                         right.append(step)
                 elif check.id in open_checks:
                     wrong.append(step)

@@ -14,7 +14,7 @@ from grader.intake.files import File
 from grader.intake.layouts import Claim
 from grader.intake.listing import Listing, TopEntry, renamed
 from grader.intake.names import base, is_archive, shown, stem
-from grader.intake.order import series
+from grader.intake.order import series, without_versions
 from grader.intake.parts import SETTINGS, is_handed_in, is_student_s
 from grader.intake.recognition import recognise
 from grader.intake.walk import walk
@@ -40,6 +40,8 @@ _IMITATED = (
 
 Part = tuple[TopEntry, Claim]
 """An entry of a submission, which may have several."""
+
+_CLONED = "-submissions"
 
 SEVERAL = 2
 """Number of submissions from which one entry does not decide that they are parts of one."""
@@ -84,6 +86,31 @@ class ClassifiedListing:
         """The name of a program at the top; empty if there is none."""
         names = {entry.name for entry in self.listing.entries if entry.file is not None}
         return next((source for source in self.sources if source in names), "")
+
+    @property
+    def is_cloned(self) -> bool:
+        """Whether it is what `gh classroom clone` makes: LAB-submissions with a folder LAB-LOGIN for each student."""
+        lab = stem(self.listing.real_path.name).removesuffix(_CLONED)
+        names = [entry.name for entry in self.listing.folders]
+        return (
+            bool(names)
+            and lab + _CLONED == stem(self.listing.real_path.name)
+            and all(name.startswith(f"{lab}-") for name in names)
+        )
+
+    @property
+    def may_be_of_one(self) -> bool:
+        """Whether it may be the work of one student: an archive, versions of the same, or one folder per program."""
+        entries = self.submissions
+        if self.export or any(entry.has(GRADEBOOK) for entry in entries):
+            return False
+        if len(entries) == 1:
+            return entries[0].file is not None
+        held = [{base(file.path) for file in entry.files(self.sources)} & {*self.sources} for entry in entries]
+        is_apart = all(held) and sum(map(len, held)) == len(set().union(*held)) == len(self.sources)
+        versions = {without_versions(stem(entry.name)) for entry in entries}
+        # Bare numbers may be those of students.
+        return is_apart or (len(versions) == 1 and versions != {""})
 
     @property
     def has_several(self) -> bool:

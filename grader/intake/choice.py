@@ -11,11 +11,14 @@ from itertools import combinations, zip_longest
 
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_ignored, shown
-from grader.intake.order import Place, is_version, original, place, without_versions
+from grader.intake.order import Place, is_later, is_version, original, place, without_versions
 from grader.model.counted import listed
 
 MAX_FOLDERS = 2
 """Number of folders that a source may be below the top."""
+
+STUDENT_DIGITS = 3
+"""Digits from which a number that is the whole name of a folder may be a student's."""
 
 MAX_NAMED = 3
 """Number of names that a list in a note may have."""
@@ -69,11 +72,9 @@ class Copy:
         """The path by which overrides.yaml can name it."""
         return "/".join(filter(None, (self.folder.label, self.file.path)))
 
-    @property
-    def where(self) -> str:
-        """Words for where it is: its folder, unless it has another name than the source."""
-        name = base(self.path)
-        return str(self.folder) if original(name) == name else f"the file {shown(self.path)}"
+    def where(self, source: str) -> str:
+        """Return words for where it is: its folder, unless it has another name than the source."""
+        return str(self.folder) if base(self.path) == source else f"the file {shown(self.path)}"
 
 
 @dataclass(frozen=True)
@@ -112,17 +113,13 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
 
     Of folders whose names differ only in numbers or dates, the last is taken, and one without a number is before its
     copies; of other names, the first. The same is true of archives, whatever the folders in them are called. Readable
-    files are preferred. If an archive has the same path twice, the last file counts. The files of `others`, and those
-    that systems call copies, are only rivals of those that were chosen.
+    files are preferred. If an archive has the same path twice, the last file counts. The files of `others`, those
+    with names like a source's, and those that are too deep are only rivals of those that were chosen.
     """
     found = _Candidates()
-    renamed: list[tuple[SourceFolder, File]] = []
     for folder, file in within_reach(bundles):
         if base(file.path) in sources:
             found.add(folder, base(file.path), file)
-        elif original(base(file.path)) in sources:
-            renamed.append((folder, file))
-    renamed.sort(key=lambda one: last_first(one[1].path))
     ranked = _ranked(found.by_folder)
     taken = {source: _first(source, ranked, found.by_folder) for source in sources}
     chosen = {source: folder for source, folder in taken.items() if folder is not None}
@@ -139,16 +136,54 @@ def choose(bundles: Sequence[Bundle], sources: Sequence[str], others: Sequence[B
         source: (
             *_copies(source, folder, found.by_folder, frozenset(siblings)),
             *(copy for copy in rivals if base(copy.file.path) == source),
-            *(
-                Copy(other, file, is_rival=other.depth <= folder.depth)
-                for other, file in renamed
-                if original(base(file.path)) == source
-            ),
+            *_with_other_names(source, folder, (*bundles, *others), sources),
+            *_too_deep(source, folder, (*bundles, *others), sources),
         )
         for source, folder in chosen.items()
     }
     notes = (*dict.fromkeys(found.duplicate_notes), *_notes(chosen, found.by_folder))
     return Choice(files, notes, chosen, copies, siblings)
+
+
+def _with_other_names(
+    source: str, taken: SourceFolder, bundles: Sequence[Bundle], sources: Sequence[str]
+) -> Iterator[Copy]:
+    """Yield files that may be a source under another name, if they are as near to the top as the one taken.
+
+    Next to a source, other names are those of experiments, unless they say that they are later.
+    """
+    files = sorted(within_reach(bundles), key=lambda one: last_first(one[1].path))
+    for folder, file in files:
+        name = base(file.path)
+        is_copy = original(name) == source
+        if name in sources or not (is_copy or _resembles(name, source)):
+            continue
+        is_apart = folder != taken or is_copy or is_later(name, source.rpartition(".")[0])
+        is_earlier = folder.label != taken.label and place(taken.label).is_after(place(folder.label))
+        yield Copy(folder, file, is_rival=folder.depth <= taken.depth and is_apart and not is_earlier)
+
+
+def _resembles(name: str, source: str) -> bool:
+    """Return whether a name is a source's with other letters, words around it, or another suffix for programs."""
+    suffix = source.rpartition(".")[2].casefold()
+    ends = (f".{suffix}", *((".cpp", ".cc", ".cxx", ".c++") if suffix == "c" else ()))
+    folded = name.casefold()
+    return _is_like(name, source) and (folded.endswith(ends) or folded.startswith(f"{source.casefold()}."))
+
+
+def _too_deep(source: str, taken: SourceFolder, bundles: Sequence[Bundle], sources: Sequence[str]) -> Iterator[Copy]:
+    """Yield the copies in other archives that have sources deeper than anybody looks, and nowhere else."""
+    for bundle in bundles:
+        is_earlier = place(taken.label).is_after(place(bundle.label))
+        if (
+            bundle.label == taken.label
+            or is_earlier
+            or any(base(file.path) in sources for _, file in within_reach([bundle]))
+        ):
+            continue
+        for file in bundle.files:
+            if base(file.path) == source and not is_ignored(file.path):
+                yield Copy(SourceFolder(bundle.label, file.path.rpartition("/")[0]), file, is_rival=True)
 
 
 def _siblings(
@@ -165,12 +200,17 @@ def _siblings(
         is_of_program = not more and len(sources) > 1 and _is_like(name, first)
         if name and name not in parts and not is_of_program:
             around[folder.label, folder.path.rpartition("/")[0]].append(folder)
-    names = {parent: {without_versions(base(folder.path)) for folder in group} for parent, group in around.items()}
+    names = {parent: {_unnumbered(base(folder.path)) for folder in group} for parent, group in around.items()}
     held = {parent: {name for one in group for name in by_folder[one]} for parent, group in around.items()}
     groups = (
         sorted(group) for parent, group in around.items() if len(names[parent]) > 1 and held[parent] >= {*sources}
     )
     return tuple(next(groups, ()))
+
+
+def _unnumbered(name: str) -> str:
+    """Return a name without what numbers its versions; nobody has hundreds of them."""
+    return name if name.isdecimal() and len(name) >= STUDENT_DIGITS else without_versions(name)
 
 
 def _apart(chosen: Mapping[str, SourceFolder], parts: AbstractSet[str]) -> tuple[SourceFolder, ...]:

@@ -16,14 +16,27 @@ from grader.intake.file_kinds import LOOKED_AT_BYTES, packed_kind
 from grader.intake.files import File
 from grader.intake.gradescope import METADATA, Record, read_export_metadata
 from grader.intake.listing import Listing, TopEntry
-from grader.intake.names import base, has_letters, is_archive, is_left_behind, left_behind_of, person_name, stem
+from grader.intake.names import (
+    base,
+    has_letters,
+    is_archive,
+    is_left_behind,
+    left_behind_of,
+    person_name,
+    shown,
+    stem,
+)
 from grader.intake.order import TIME, series
 from grader.intake.own_results import has_own_mark
 from grader.intake.parts import SOLUTIONS, is_student_s, may_be_work
 from grader.messages import Notify
+from grader.model.counted import listed, listed_up_to
 from grader.model.gradebook import GRADEBOOK, OVERRIDES_FILE, CourseSystem, Person
 from grader.model.submission import Source
 from grader.model.visible import readable
+
+MAX_NAMED = 3
+"""Missing folders that a message names."""
 
 TEXT_BYTES = 1_000_000
 """Size limit of the text file that Blackboard writes for an attempt."""
@@ -112,12 +125,20 @@ class GradescopeExport(_Always):
 
     def __init__(self, listing: Listing, _sources: Sequence[str], notify: Notify) -> None:
         self._metadata = listing.file(METADATA)
+        self._folders = {entry.name for entry in listing.folders}
         self._notify = notify
         self._taken: set[str] = set()
 
     @cached_property
     def _records(self) -> Mapping[str, Record]:
-        return read_export_metadata(self._metadata, self._notify) if self._metadata is not None else {}
+        if self._metadata is None:
+            return {}
+        found = read_export_metadata(self._metadata, self._notify)
+        if lacking := sorted(found.keys() - self._folders):
+            people = {name: listed([shown(one.name or one.sid) for one in found[name].people]) for name in lacking}
+            folders = listed_up_to(MAX_NAMED, [f"{shown(name)} ({of})" for name, of in people.items()])
+            self._notify(f"{METADATA} has submissions whose folders are missing: {folders}")
+        return found
 
     def fits(self, entry: TopEntry) -> int:
         """Return the length of a name submission_ID, and of that of the file with the students."""

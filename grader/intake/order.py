@@ -115,6 +115,12 @@ def is_version(name: str) -> bool:
     return without_versions(name) != name or _LATER.search(name) is not None
 
 
+def is_later(name: str, stem: str) -> bool:
+    """Return whether a name has, besides a stem, a number or a word for what is later: `lab_2.c`, `lab-fixed.c`."""
+    rest = name.casefold().replace(stem.casefold(), "", 1)
+    return any(map(str.isdecimal, rest)) or _LATER.search(rest) is not None
+
+
 def place(path: str) -> Place:
     """Return the place of a path, which may begin with that of an archive."""
     parts = [_in_order(part) for part in path.split("/")]

@@ -216,8 +216,11 @@ def _with_unread(submission: Submission, unread: Sequence[str], spec: Spec, use:
 def _chosen_alone(bundle: Bundle, spec: Spec) -> Bundle:
     """Return what would be graded of an archive if nothing else were handed in."""
     part = _handed_in_or_error(bundle, spec, NOTHING_USED)
-    files = choose([part.own], spec.sources).files.values() if isinstance(part, HandedIn) else ()
-    return Bundle([*files], bundle.label)
+    if not isinstance(part, HandedIn):
+        return Bundle((), bundle.label)
+    files = choose([part.own], spec.sources).files.values()
+    # What has other names, or is too deep, may be meant, too.
+    return Bundle([*files] or part.own.files, bundle.label)
 
 
 def _with_template(choice: Choice, template: Mapping[str, Source], spec: Spec) -> Choice:
@@ -280,7 +283,7 @@ def _read_packed(  # noqa: PLR0913 - as read_files
         own = [part.own for part in parts]
         part_notes = [note for part in parts for note in part.notes]
         nearby, unread = _nearby(own, opened)
-        rivals = [bundle for part in (around, *parts) for bundle in part.doubtful]
+        rivals = [around.own, *(bundle for part in (around, *parts) for bundle in part.doubtful)]
         rivals += [_chosen_alone(bundle, spec) for bundle in nearby]
         choice = _with_used(name, choose(own, spec.sources, rivals), bundles, use, nearby)
         choice = _with_template(choice, template, spec).with_notes((*part_notes, *notes))
@@ -322,7 +325,7 @@ def _submission(
 def _missing(source: str, others: Mapping[str, Copy], own: Sequence[Bundle], spec: Spec) -> str:
     """Return words for a source that is missing, though it may be in an archive that is only compared."""
     is_near = source in others and others[source].folder.label not in {bundle.label for bundle in own}
-    words = f"There is one in {others[source].where}: hand in all sources in one place" if is_near else ""
+    words = f"There is one in {others[source].where(source)}: hand in all sources in one place" if is_near else ""
     return missing(source, own, spec.sources, words)
 
 
@@ -364,7 +367,7 @@ def _where_others_are(choice: Choice, others: Mapping[str, Copy]) -> Iterator[st
     found = [source for source in others if source in choice.files]
     lacking = [source for source in others if source not in choice.files]
     for sources in filter(None, (found, lacking)):
-        there = listed(dict.fromkeys(others[source].where for source in sources))
+        there = listed(dict.fromkeys(others[source].where(source) for source in sources))
         graded = listed([str(folder) for folder in dict.fromkeys(choice.folders[source] for source in found)])
         yield (
             f"a different {listed(found)} is in {there}, but that of {graded} was graded"

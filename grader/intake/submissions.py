@@ -139,7 +139,7 @@ class _Finder:
             return [single_submission(path)]
         levels = self._levels(top)
         found = self._class_in(levels)
-        if found is None and (not self._alone or levels[0].is_of_one):
+        if self._is_one(levels[0], found):
             return [single_submission(path)]
         if found is None:
             found, *within = levels
@@ -159,12 +159,18 @@ class _Finder:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from error
         levels = self._levels(self._classified(list_archive(path, files)))
         found = self._class_in(levels)
-        if found is not None:
+        if found is not None and not self._is_one(levels[0], found):
             return self._candidates_of(found)
         if not may_hold_sources(files, self._sources):
             self._raise_nothing_to_grade(path, files)
         self._warn_of_folders(levels[-1], str(path), "unpack a class")
         return [single_submission(path)]
+
+    def _is_one(self, top: ClassifiedListing, found: ClassifiedListing | None) -> bool:
+        """Return whether a path is one submission: of several, each may be a student's with all versions."""
+        if found is None:
+            return not self._alone or top.is_of_one
+        return not self._alone and found.may_be_of_one
 
     def _candidates_of(self, found: ClassifiedListing) -> list[Candidate]:
         quiet = _Finder(self._sources, ignore_message, self._results, alone=False)
@@ -177,7 +183,7 @@ class _Finder:
     def _levels(self, top: ClassifiedListing) -> list[ClassifiedListing]:
         """Return a listing, what is in its only folder, and so on down to an export or several entries."""
         levels = [top]
-        while len(levels) < MAX_LEVELS and not levels[-1].is_export:
+        while len(levels) < MAX_LEVELS and not (levels[-1].is_export or levels[-1].is_cloned):
             only = levels[-1].only
             if only is None:
                 break
@@ -187,7 +193,8 @@ class _Finder:
     def _class_in(self, levels: Sequence[ClassifiedListing]) -> ClassifiedListing | None:
         """Return the class in a folder or an archive, however many folders are around it; see decision 0110."""
         *around, inner = levels
-        if inner.is_export or (len(inner.submissions) > 1 and self._is_class(inner)):
+        is_class = len(inner.submissions) > 1 and self._is_class(inner)
+        if inner.is_export or inner.is_cloned or is_class:
             for outer in around:
                 outer.report_around(self._notify)
             if around and inner.is_export:

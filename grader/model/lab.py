@@ -73,6 +73,12 @@ class Lab:
             if run is not None and run.stdout.size_bytes
         )
 
+    def input_bytes(self, case: str) -> int:
+        """Return the size of the largest input of a case: its standard input, or a file."""
+        declared = self.spec.cases[case]
+        names = (declared.input, *(file.content for file in declared.files.values()))
+        return max(len(self.inputs[name]) for name in names if name is not None)
+
     def expected(self, run: RunDone) -> RunDone | None:
         """Return the reference's run if this one's output should equal its output and does not, else None."""
         program, name = program_and_case(run.step)

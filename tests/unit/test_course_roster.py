@@ -356,6 +356,14 @@ def test_an_address_and_a_number_of_different_students_are_doubtful() -> None:
     assert labels(class_list([own], table), "a") == ["Ada"]
 
 
+def test_a_number_of_one_student_and_the_name_of_another_are_doubtful() -> None:
+    roster = read_roster(b"name,id\nJane Doe,5001\nRick Roe,5002\n")
+    one = HandedIn("one", Person(name="Jane Doe", id="5002"), system="gradescope")
+    known = class_list([one], roster)
+    assert known.ambiguous == ("one",)
+    assert not known.students["one"]
+
+
 def test_what_spreadsheets_add_to_tables() -> None:
     text = 'sep=;\nname;id;;\nAda;="0012";;\nBob;13\n'
     assert [(one.name, one.ids, one.line) for one in read_roster(text.encode()).students] == [

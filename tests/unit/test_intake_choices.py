@@ -804,3 +804,69 @@ def test_many_folders_with_versions_are_compared_in_proportion_to_their_number(t
     start = time.process_time()
     assert using(handed_in, {}).sources == {"many": Source(NEWER), "single": Source(NEWER)}
     assert time.process_time() - start < VERSIONS_CPU_S
+
+
+OTHER = {"many.c": b"int other;", "single.c": SINGLE}
+
+
+def below(folder: str, files: Files) -> Files:
+    return {f"{folder}/{name}": data for name, data in files.items()}
+
+
+@pytest.mark.parametrize(
+    ("files", "place"),
+    [
+        # A copy nearer to the top, or a later version, under another name.
+        ({"Many.c": MANY, **below("backup", OTHER)}, "Many.c"),
+        ({"v2/Many.c": MANY, **below("v1", OTHER)}, "v2/Many.c"),
+        ({"many.cpp": MANY, "single.c": SINGLE, "old/many.c": OTHER["many.c"]}, "many.cpp"),
+        ({"many.c.txt": MANY, **below("old", OTHER)}, "many.c.txt"),
+        ({"lab.zip": zipped({"Many.c": MANY}), "lab_old.zip": zipped(OTHER)}, "lab.zip/Many.c"),
+        ({"many_final.c": MANY, **OTHER}, "many_final.c"),
+        ({"many_2.c": MANY, **OTHER}, "many_2.c"),
+        # Deeper than anybody looks, in an archive that is not an earlier one.
+        (
+            {"lab.zip": zipped(OTHER), "lab (1).zip": zipped(below("home/ada/cs/lab", BOTH))},
+            "lab (1).zip/home/ada/cs/lab/many.c",
+        ),
+        ({**OTHER, "lab.zip": zipped(below("home/ada/cs/lab", BOTH))}, "lab.zip/home/ada/cs/lab/many.c"),
+    ],
+)
+def test_a_copy_that_is_misnamed_or_too_deep_is_a_doubt_and_can_be_used(
+    tmp_path: Path, files: Files, place: str
+) -> None:
+    folder = lay(tmp_path / "ada", files)
+    submission = using(folder, {})
+    assert submission.sources["many"] == Source(OTHER["many.c"])
+    [doubt] = submission.doubts
+    assert f"{{file: {json.dumps(place)}, as: many.c}}" in doubt
+    used = using(folder, {"many.c": place})
+    assert used.sources["many"] == Source(MANY)
+    assert not used.doubts
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"many_old.c": MANY, "many_test.c": MANY, "germany.c": MANY, "many.txt": MANY, "many.h": MANY},
+        {"old/Many.c": MANY},
+        {"deep/in/the/lab/many.c": MANY},
+        {"single_2.c": SINGLE},
+    ],
+)
+def test_other_names_and_deep_copies_next_to_the_work_are_no_doubt(tmp_path: Path, files: Files) -> None:
+    submission = using(lay(tmp_path, {**OTHER, **files}), {})
+    assert submission.sources["many"] == Source(OTHER["many.c"])
+    assert not submission.doubts
+
+
+@pytest.mark.parametrize(
+    ("numbers", "is_doubtful"), [(("101", "102"), True), (("1", "2"), False), (("9", "10"), False)]
+)
+def test_a_number_of_three_digits_may_be_a_student_s(
+    tmp_path: Path, numbers: tuple[str, str], *, is_doubtful: bool
+) -> None:
+    first, last = numbers
+    submission = using(lay(tmp_path, {**below(first, OTHER), **below(last, BOTH)}), {})
+    assert submission.sources["many"] == Source(MANY)
+    assert bool(submission.doubts) == is_doubtful

@@ -138,6 +138,14 @@ def test_a_second_hand_in_to_gradescope_is_the_same_student_s_and_two_at_once_ar
     assert names(find(tmp_path / "both")) == ["adal-2", "adal-7"]
 
 
+def test_students_of_gradescope_s_list_without_a_folder_are_told(tmp_path: Path) -> None:
+    files = {name: data for name, data in SUBMISSIONS.items() if "500000001" not in name}
+    missing = [line for line in told(lay(tmp_path / "class", files)) if "whose folders are missing" in line]
+    assert missing == [
+        "submission_metadata.yml has submissions whose folders are missing: submission_500000001 (Zoë ? and Bob B.)"
+    ]
+
+
 def test_what_lies_next_to_an_export_of_gradescope_is_not_of_gradescope(tmp_path: Path) -> None:
     lay(tmp_path, {**SUBMISSIONS, "zelda/many.c": MANY, "submission_12": b"", "submission_13.zip": zipped(BOTH)})
     found = {one.name: one.origin.system for one in find(tmp_path)}
@@ -511,9 +519,21 @@ def test_archives_among_folders_are_submissions_and_other_files_are_told(tmp_pat
 
 def test_of_several_paths_each_may_be_one_submission_or_many(tmp_path: Path) -> None:
     lay(tmp_path, {"ada/src/many.c": MANY, "bob/lab.zip": zipped(BOTH), "c/cyd/many.c": MANY, "c/dan/many.c": MANY})
-    lay(tmp_path, {"empty/readme": b"", "eve.zip": zipped(BOTH)})
-    paths = [tmp_path / name for name in ("ada", "empty", "c", "eve.zip", "eve.zip")]
-    assert names(find(*paths)) == ["ada", "empty", "cyd", "dan", "eve"]
+    lay(tmp_path, {"empty/readme": b"", "eve.zip": zipped(BOTH), "fay/v1/many.c": MANY, "fay/v2/many.c": MANY})
+    lay(tmp_path, {"gus/many/many.c": MANY, "gus/single/single.c": SINGLE})
+    lay(tmp_path, {"hal.zip": zipped({"lab v1/many.c": MANY, "lab v2/many.c": MANY})})
+    paths = [tmp_path / name for name in ("ada", "bob", "empty", "c", "eve.zip", "eve.zip", "fay", "gus", "hal.zip")]
+    assert names(find(*paths)) == ["ada", "bob", "empty", "cyd", "dan", "eve", "fay", "gus", "hal"]
+    assert names(find(tmp_path / "bob")) == ["lab"]
+
+
+@pytest.mark.parametrize("around", ["", "term/"])
+def test_a_cloned_class_is_a_class_even_if_one_student_has_handed_in(tmp_path: Path, around: str) -> None:
+    files = {"lab2-submissions/lab2-ada/many.c": MANY, "lab2-submissions/lab2-bob/.git/HEAD": b""}
+    files = {f"{around}{name}": data for name, data in files.items()}
+    folder = lay(tmp_path / "here", files)
+    for path in (folder, folder / around / "lab2-submissions", in_archive(tmp_path, files)):
+        assert names(find(path)) == ["lab2-ada", "lab2-bob"]
 
 
 def test_a_folder_that_the_grader_may_not_read_stops_no_other(

@@ -46,7 +46,7 @@ _CONSTANT = re.compile(
     r"""(?P<number_literal>-?[\w.]*\d[\w.]*)|(?P<char_literal>'(?:\\.|[^'\\])+')|(?P<string_literal>"(?:\\.|[^"\\])*")"""
 )
 _PRINTING = frozenset(("printf", "putchar", "puts"))
-_CALLABLE = _PRINTING | {"scanf", "getchar", "NULL", "EOF", "stdin", "stdout", "true", "false"}
+_CALLABLE = _PRINTING | {"scanf", "getchar", "stdin", "stdout", "stderr", "true", "false"}
 """What a piece may name although the wrong program does not."""
 
 _LIKE = {
@@ -74,7 +74,12 @@ def pieces(wrong: CSource, right: CSource) -> list[Piece]:
     if not right.usable:
         return []
     unique = {tuple(piece.edits): piece for piece in reversed([*_Differences(_Code(wrong), _Code(right)).all()])}
-    return sorted(unique.values(), key=lambda one: (likelihood(one.kind, one.size), one.line))[:MOST_PIECES]
+    return sorted(unique.values(), key=_order)[:MOST_PIECES]
+
+
+def _order(piece: Piece) -> tuple[float, int, int]:
+    """Return what orders pieces: of two that are as likely, the one in place of less code comes first."""
+    return likelihood(piece.kind, piece.size), sum(edit.end - edit.start for edit in piece.edits), piece.line
 
 
 def likelihood(kind: str, size: int) -> float:
@@ -210,7 +215,9 @@ class _Donor:
             value = source.value(leaf)
             return None if value is None else str(value)
         is_own = text in own.macros or text in own.functions
-        return text if is_own or (text in self._wrong.called | _CALLABLE and text not in source.functions) else None
+        # Constants such as EOF are of a header. Without it, the piece does not compile and is left out.
+        is_known = text.isupper() or text in self._wrong.called | _CALLABLE
+        return text if is_own or (is_known and text not in source.functions) else None
 
 
 def _all_leaves(node: Node) -> Iterator[Node]:
@@ -448,8 +455,9 @@ def file_names(source: CSource) -> list[str]:
             declared = filter(None, map(source.declared_name, node.children_by_field_name("declarator")))
             found += [source.text(name) for name, is_function in declared if not is_function]
     for node in source.nodes("struct_specifier", "union_specifier", "enum_specifier", "enumerator"):
-        tag = node.child_by_field_name("name")
-        found += [] if tag is None else [source.text(tag)]
+        tag, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        # Without a body, it may be a type of a header.
+        found += [] if tag is None or (body is None and node.type != "enumerator") else [source.text(tag)]
     return [*dict.fromkeys(found)]
 
 

@@ -307,6 +307,11 @@ class Case(Hidden):
         return self.copies_reference and not self.is_refusal
 
     @property
+    def wants_work(self) -> bool:
+        """Whether a program should do something in particular, and refuse nothing."""
+        return self.expect != "either" and not self.is_refusal
+
+    @property
     def expected_files(self) -> tuple[str, ...]:
         """The names of the files that are compared with the reference's after the run."""
         return tuple(name for name, file in self.files.items() if file.expect is not None)

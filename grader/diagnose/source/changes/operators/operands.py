@@ -115,8 +115,10 @@ def name(source: CSource, node: Node) -> Iterator[Offer]:
         others += [(other, other) for other in source.others_like(node)[:MAX_NAMES] if not is_output]
     elif _is_value(source, node):
         known = source.declared(node)
-        # The two may differ in `const`, and then the type of `condition ? one : other` is `void *`.
-        cast = f"(__typeof__(&*{text}))" if known is not None and known.type is not None and known.type.depth else ""
+        # The two may differ in `const`, and then the type of `condition ? one : other` is `void *`; or only one
+        # may be unsigned, and then a negative number would become a large one.
+        is_pointer = known is not None and known.type is not None and known.type.depth
+        cast = f"(__typeof__({f'&*{text}' if is_pointer else text}))"
         others = [(other, f"{cast}{other}") for other in source.others_like(node)[:MAX_NAMES]]
     else:
         return
@@ -179,22 +181,38 @@ def length_for_size(source: CSource, node: Node) -> Iterator[Offer]:
 
 
 def exchange(source: CSource, node: Node) -> Iterator[Offer]:
-    """Exchange two words of an assignment or of a call.
+    """Exchange two words of an assignment or of a call, or what is subtracted or divided.
 
     `table[to[i]] = from[i]` may set the entry of the wrong byte, and `copy(argv[2], argv[1])` may get the operands in
     the wrong order.
     """
     pairs: list[tuple[Node | None, Node | None]] = []
-    if node.type == "assignment_expression":
+    if node.type == "binary_expression":
+        yield from _exchanged_sides(source, node)
+    elif node.type == "assignment_expression":
         element = source.child(node, "left", "subscript_expression")
         pairs = [(source.child(element, "index"), source.child(node, "right"))] if element is not None else []
     else:
-        function, given = source.child(node, "function", "identifier"), source.arguments(node)
+        function = source.child(node, "function", "identifier")
+        alike = [pair for pair in itertools.pairwise(source.arguments(node)) if _are_alike(source, *pair)]
         if function is not None and source.text(function) in source.functions:
-            pairs = [pair for pair in itertools.pairwise(given) if _are_alike(source, *pair)]
+            pairs = [*alike]
+        elif function is not None:
+            # The parameters of functions of the C library mean different things.
+            words = [pair for pair in alike if "string_literal" not in {argument.type for argument in pair}]
+            yield from (_exchanged(source, *pair, ARGUMENT) for pair in words if len({*map(source.text, pair)}) > 1)
     found = [_difference(source, one, other) for one, other in pairs if one is not None and other is not None]
     if len(found) == 1 and found[0] is not None:
         yield _exchanged(source, *found[0], ARGUMENT)
+
+
+def _exchanged_sides(source: CSource, node: Node) -> Iterator[Offer]:
+    found = sides(node)
+    if found is not None and found[1].type in ("-", "/", "%") and source.text(found[0]) != source.text(found[2]):
+        left, _, right = found
+        types = [source.type_of(side) for side in (left, right)]
+        if all(one is not None and not one.depth for one in types) and right.type != "number_literal":
+            yield _exchanged(source, left, right, ARGUMENT)
 
 
 def _exchanged(source: CSource, one: Node, other: Node, rank: int) -> Offer:
