@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from grader.diagnose.source.edits import ARGUMENT, IDLE, NUMBER, REMOVAL, fixed
 from grader.diagnose.source.own_checks import OwnChecks, own_checks
@@ -143,7 +144,7 @@ class ChangeSearch:
 
     def _with_pieces(self, failing: FailingProgram, choices: Iterable[Choice]) -> Iterator[Repair]:
         for choice in choices:
-            repair = self._repair_with(failing, choice, None) if self._trials.may_run(failing) else None
+            repair = self._repair_with(failing, choice, None)
             if repair is not None:
                 yield replace(repair, proof=repair.proof.model_copy(update={"fixed": ()}))
                 return
@@ -192,7 +193,8 @@ class ChangeSearch:
             if repair is not None:
                 yield repair
                 return
-        yield from self._with_pieces(failing, self._donors.single(failing)[:MOST_PIECES])
+        pieces = self._donors.single(failing)[:MOST_PIECES]
+        yield from self._with_pieces(failing, takewhile(lambda _: self._trials.may_run(failing), pieces))
 
     def _targets(self, failing: FailingProgram, own: Collection[str]) -> list[_Target]:
         """Return the failures to repair, the costliest first."""

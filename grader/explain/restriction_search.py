@@ -13,6 +13,7 @@ from grader.diagnose.behaviour.restrictions import reached, refused
 from grader.errors import GraderError
 from grader.explain.second_run import SMALL_BYTES, Result, SecondGuests, evidence_of_copy, has_time, run_of_copy
 from grader.explain.trials import Trials, is_right
+from grader.judge.facts import Facts
 from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
@@ -32,6 +33,9 @@ STOP_S = 2.0
 PROGRAM_WALL_S = 8.0
 MORE = 16
 """How many times as much memory a case gets that had too little."""
+
+_LATER = ("rt_sigaction",)
+"""Calls that set what happens later: a handler of a signal."""
 
 CPU_TIME: UsedUp = "cpu_time"
 
@@ -151,7 +155,7 @@ class RestrictionSearch:
             if case in traces and _used_up_time(step, seen.run(program, case), judged.run(program, case)):
                 limits = dict.fromkeys((*traces[case].limits_reached, CPU_TIME))
                 traces[case] = traces[case].model_copy(update={"limits_reached": tuple(limits)})
-        calls = _unusual({case: trace.refused for case, trace in traces.items()}, cases.passed)
+        calls = _unusual({case: trace.refused for case, trace in traces.items()}, cases.passed, _LATER)
         names = [call for of_case in calls.values() for call in of_case]
         refusals = [refused(program, names, _with_others(cases, traces, calls))] if names else []
         return [*refusals, *self._limits(cases, traces, judged, runs)]
@@ -160,16 +164,18 @@ class RestrictionSearch:
         self, cases: _Program, traces: Mapping[str, Trace], judged: Evidence, runs: Plan
     ) -> Iterator[Restriction]:
         """Yield the limits that failed cases reached, and those that they reached with more memory."""
-        limits = _unusual({case: trace.limits_reached for case, trace in traces.items()}, cases.passed)
-        short = [case for case, of_case in limits.items() if "memory" in of_case]
+        everything = {case: trace.limits_reached for case, trace in traces.items()}
+        limits = _unusual(everything, cases.passed)
+        # More memory shows whether there was too little, also if a case that passed did without.
+        short = [case for case, seen in everything.items() if "memory" in seen and case not in cases.passed]
         right, same, later = self._with_more(cases, short, judged, runs)
+        solved = [case for case in short if case in right]
+        yield from self._reached(cases.name, "memory", solved, passes=True)
         for limit, reaching in _by_limit(limits).items():
-            solved = [case for case in reaching if limit == "memory" and case in right]
             left = [case for case in reaching if limit != "memory" or case not in same | right]
-            yield from self._reached(cases.name, limit, solved, passes=True)
             yield from self._reached(cases.name, limit, left, passes=False)
         usual = {limit for case in cases.passed if case in traces for limit in traces[case].limits_reached}
-        new = {case: [one for one in later[case] if one not in {*usual, *limits[case]}] for case in later}
+        new = {case: [one for one in later[case] if one not in {*usual, *everything[case]}] for case in later}
         for limit, reaching in _by_limit(new).items():
             yield from self._reached(cases.name, limit, reaching, passes=False, with_more_memory=True)
 
@@ -202,7 +208,17 @@ class RestrictionSearch:
             for case, trace in traces.items()
             if case not in right and trace.limits_reached and "memory" not in trace.limits_reached
         }
-        return right, same - right - {*others}, others
+        return right, same - right - self._too_large(program, traces, facts) - {*others}, others
+
+    def _too_large(self, program: str, traces: Mapping[str, Trace], facts: Facts) -> set[str]:
+        """Return the cases with a request for more than even that; what uses all of it would do so anywhere."""
+        return {
+            case
+            for case, trace in traces.items()
+            if "memory" in trace.limits_reached
+            and (run := facts.evidence.run(program, case)) is not None
+            and run.peak_memory_bytes < self._lab.spec.limits_for(case).memory_bytes
+        }
 
 
 def _programs(report: Report, steps: Iterable[RunStep]) -> list[_Program]:
@@ -247,9 +263,14 @@ def _again_of(failed: Iterable[CaseResult]) -> list[str]:
     return [*ended[:MOST_CASES], *hung[:1]]
 
 
-def _unusual(seen: Mapping[str, Sequence[Result]], passed: Collection[str]) -> dict[str, list[Result]]:
-    """Return what was seen in some cases, without what cases that passed have too: that is not why others fail."""
-    usual = {one for case in passed for one in seen.get(case, ())}
+def _unusual(
+    seen: Mapping[str, Sequence[Result]], passed: Collection[str], kept: Collection[Result] = ()
+) -> dict[str, list[Result]]:
+    """Return what was seen in some cases, without what cases that passed have too: that is not why others fail.
+
+    What is `kept` shows its effect later, and not in every case.
+    """
+    usual = {one for case in passed for one in seen.get(case, ())}.difference(kept)
     unusual = {case: [one for one in of_case if one not in usual] for case, of_case in seen.items()}
     return {case: of_case for case, of_case in unusual.items() if of_case}
 

@@ -127,8 +127,10 @@ def _not_compiled(source: str, files: Mapping[str, bytes], messages: str, eviden
     expected = first.partition(_EXPECTED)[2]
     if hint is None and (" before " in expected or " at end of input" in expected):
         at_end, at_start = first.strip().endswith("at end of input"), _is_at_start(first, files)
-        hint = OPEN_BLOCK if at_end else NO_BEGINNING if at_start else CANNOT_GO_ON
-        explains_error = at_end or not at_start
+        # A file may also end before anything of C has begun.
+        is_open = at_end and any(b"{" in data for data in files.values())
+        hint = OPEN_BLOCK if is_open else NO_BEGINNING if at_start or at_end else CANNOT_GO_ON
+        explains_error = is_open or not (at_start or at_end)
     told = evidence.model_copy(update={"quotes_error": True, "explains_error": explains_error})
     return Outcome("failed", problem, told, hint)
 

@@ -159,7 +159,9 @@ def test_an_implicit_declaration_that_is_an_error_lacks_an_include_line(name: st
 def test_an_error_where_the_compiler_cannot_go_on_may_come_from_a_line_above() -> None:
     brace = "many.c:14:1: error: expected '=', ',', ';', 'asm' or '__attribute__' before '{' token"
     assert judged(f"{brace}\n").hint == CANNOT_GO_ON
-    assert judged("many.c:9:2: error: expected declaration or statement at end of input\n").hint == OPEN_BLOCK
+    at_end = "many.c:9:2: error: expected declaration or statement at end of input\n"
+    assert judged(at_end, b"int main(void) {\n").hint == OPEN_BLOCK
+    assert judged(at_end, b"TODO\n").hint == NO_BEGINNING
     assert judged("many.c:9:2: error: too few arguments to function 'f'; expected 2\n").hint != CANNOT_GO_ON
 
 

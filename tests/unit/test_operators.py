@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -60,26 +61,55 @@ def test_every_example_compiles_in_the_copy_with_all_changes(tmp_path: Path) -> 
         assert done.returncode == 0, (op, done.stderr)
 
 
-def test_a_change_of_the_copy_is_chosen_by_its_number(tmp_path: Path) -> None:
-    source = main_with('printf("%d", argc < 3);')
-    changes, copy = small_changes(CSource(source))
-    (number,) = [change.number for change in changes if fixed(source, change.edits) == source.replace(b"< 3", b"> 3")]
-    (tmp_path / "copy.c").write_bytes(copy)
-    subprocess.run(
-        ["/usr/bin/gcc", "-w", "-o", tmp_path / "copy", tmp_path / "copy.c"], check=True, timeout=TIMEOUT_S
-    )
-    said = [
+def written_by(copy: bytes, numbers: Iterable[str], folder: Path) -> list[str]:
+    """Return what a copy with all changes writes with each of these."""
+    (folder / "copy.c").write_bytes(copy)
+    subprocess.run(["/usr/bin/gcc", "-w", "-o", folder / "copy", folder / "copy.c"], check=True, timeout=TIMEOUT_S)
+    return [
         subprocess.run(
-            [tmp_path / "copy"],
+            [folder / "copy"],
             env={**os.environ, CHANGE_VARIABLE: chosen},
             capture_output=True,
             text=True,
             check=True,
             timeout=TIMEOUT_S,
         ).stdout
-        for chosen in ("", str(number))
+        for chosen in numbers
     ]
-    assert said == ["1", "0"]
+
+
+def test_a_change_of_the_copy_is_chosen_by_its_number(tmp_path: Path) -> None:
+    source = main_with('printf("%d", argc < 3);')
+    changes, copy = small_changes(CSource(source))
+    (number,) = [change.number for change in changes if fixed(source, change.edits) == source.replace(b"< 3", b"> 3")]
+    assert written_by(copy, ["", str(number)], tmp_path) == ["1", "0"]
+
+
+def test_without_a_change_the_copy_does_what_its_program_does(tmp_path: Path) -> None:
+    """Other names may have other types: -1 must not become a large number because one of them is unsigned."""
+    source = main_with(
+        'size_t size = 9; ssize_t got = -1; unsigned n = 1; int i = -2; printf("%d", got < 0 && i < 0);'
+    )
+    changes, copy = small_changes(CSource(source))
+    assert {"size", "n"} <= {edit.text for change in changes for edit in change.edits if change.op == "name"}
+    assert written_by(copy, [""], tmp_path) == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("char b[9]; fread(b, 9, 1, stdin);", "char b[9]; fread(b, 1, 9, stdin);"),
+        ("char b[9], *s = argv[1]; strcpy(s, b);", "char b[9], *s = argv[1]; strcpy(b, s);"),
+        ('int i = 3, j = argc; printf("%d %d", i, j);', 'int i = 3, j = argc; printf("%d %d", j, i);'),
+        ('int i = 3; printf("%d", i - argc);', 'int i = 3; printf("%d", argc - i);'),
+        ('printf("%d", argc / 2);', None),
+        ('printf("%s", argv[0]);', None),
+    ],
+)
+def test_arguments_of_the_c_library_and_sides_of_a_difference_are_exchanged(before: str, after: str | None) -> None:
+    source = main_with(before)
+    made = [(fixed(source, change.edits) or b"") for change in changes_of(source) if change.op == "exchanged"]
+    assert made == ([] if after is None else [main_with(after)])
 
 
 VARIANTS = {"descriptors": "descriptor", "pointer-for-array": "pointers-for-arrays"}

@@ -172,11 +172,35 @@ def test_what_is_reached_with_more_memory_is_named_as_well() -> None:
         assert "limits.processes" in second.advice
 
 
-def test_memory_that_was_not_enough_either_is_not_the_reason() -> None:
+@pytest.mark.parametrize(
+    ("used_bytes", "is_reason"), [(SMALL.memory_bytes // 2, True), (9 * SMALL.memory_bytes, False)]
+)
+def test_memory_that_was_not_enough_either_is_the_reason_only_if_it_was_not_used(
+    used_bytes: int, *, is_reason: bool
+) -> None:
+    """A single request may be too large for any limit; what uses all of it would do so anywhere."""
     memory: Mapping[str, Mapping[str, object]] = {"many.copy": {"limits_reached": ("memory",)}}
     later = trace(None, None).model_copy(update={"limits_reached": ("memory", "processes")})
-    report, _ = graded(evidence(WRONG), memory, {"many.copy": run("many.copy", b"wrong", trace=later)})
-    assert report.restrictions == ()
+    done = run("many.copy", b"wrong", trace=later).model_copy(update={"peak_memory_bytes": used_bytes})
+    report, _ = graded(evidence(WRONG), memory, {"many.copy": done})
+    assert [one.limit for one in report.restrictions] == (["limits.small.memory_bytes"] if is_reason else [])
+
+
+def test_memory_is_the_reason_if_more_makes_a_case_right_although_another_does_without() -> None:
+    right, found = evidence().runs["many.copy"], evidence(WRONG)
+    (job, *_) = graded(found, {})[1].limit_jobs
+    (passing,) = [step.id.replace("_restricted", "") for step in job.plan.runs if step.id != "many_restricted.copy"]
+    reached: Mapping[str, object] = {"limits_reached": ("memory",)}
+    report, _ = graded(found, {"many.copy": reached, passing: reached}, {"many.copy": right})
+    assert [one.passes for one in report.restrictions] == [True]
+
+
+def test_a_refused_handler_may_be_the_reason_although_another_case_passes() -> None:
+    found = evidence(WRONG)
+    (job, *_) = graded(found, {})[1].limit_jobs
+    seen: Mapping[str, object] = {"refused": ("rt_sigaction", "setsid")}
+    runs = {step.id.replace("_restricted", ""): seen for step in job.plan.runs}
+    assert graded(found, runs)[0].restrictions[0].calls == ("sigaction(SIGCHLD)",)
 
 
 def test_what_right_cases_do_as_well_is_not_the_reason() -> None:
