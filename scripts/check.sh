@@ -128,6 +128,8 @@ use_memory() {
     read -r options free < <(findmnt --noheadings --bytes --output OPTIONS,AVAIL --target /dev/shm 2>/dev/null) || return 0
     if [[ ${options} != *noexec* ]] && ((free > 2000000000)); then
         TMPDIR=$(mktemp -d -p /dev/shm)
+        # Programs of other users have to reach it.
+        chmod 755 "${TMPDIR}"
         export TMPDIR
         trap 'rm -rf "${SCRATCH}" "${TMPDIR}"' EXIT
     fi

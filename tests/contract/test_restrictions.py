@@ -119,7 +119,7 @@ SOURCES = {
         "\t\tMAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);\n"
         '\t*a = 1;\n\tputs("ok");\n\treturn 0;\n}\n'
     ),
-    # In the case run, these do without what they do not get.
+    # In the case run, these need nothing of what they do not get.
     "arena": 'int main(int n, char **v) { return (!malloc(400000000) && n > 1) || puts(*v ? "ok" : "") < 0; }\n',
     "reaps": (
         "static volatile sig_atomic_t ended;\nstatic void on_end(int n) { ended = n; }\n"
