@@ -36,6 +36,7 @@ from grader.model.fresh import FreshRun
 from grader.model.lab import Lab
 from grader.model.plan import RunStep
 from grader.model.report import CaseResult, Report
+from grader.model.spec.expectations import Expected
 
 MOST_CHECKED = 3
 """Repaired cases that are run without optimisation, and with sanitizers."""
@@ -264,7 +265,9 @@ def harms(lab: Lab, trial: Trial, report: Report) -> bool:
     results = [(check.id, one, trial.done(one.case)) for check in of_program for one in check.visible_results]
     refusals = [result for result in results if lab.spec.cases[result[1].case].is_refusal and result[0] in trial.run]
     outputs = [result for result in results if lab.spec.cases[result[1].case].wants_work]
-    return _refuses_less(trial, refusals) or _fails_after_output(outputs) or _complains(trial, outputs)
+    # Where a case states what standard error has, a message is not a complaint.
+    quiet = [result for result in outputs if (lab.spec.cases[result[1].case].stated or Expected()).stderr == "any"]
+    return _refuses_less(trial, refusals) or _fails_after_output(outputs) or _complains(trial, quiet)
 
 
 _Result = tuple[str, CaseResult, RunDone | None]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from functools import cache
+from functools import lru_cache
 from itertools import combinations, count, islice
 from operator import sub
 
@@ -25,7 +25,7 @@ from grader.explain.donor_variants import (
 )
 from grader.explain.source_patterns import FoundChange
 from grader.explain.trials import FAST, Choice, FailingProgram, Trials, quick_run, with_options
-from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
+from grader.model.evidence import Captured, Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.plan import RunStep
 from grader.model.report import Check
 
@@ -81,7 +81,9 @@ class DonorSearch:
             return
         trials = _Pieces(self.trials, failing, found, steps)
         for choice in islice(trials.repairing(), FINALISTS):
-            yield tuple(change_of(failing.source, piece) for piece in sorted(choice, key=lambda piece: piece.line))
+            changes = [change_of(failing.source, piece) for piece in sorted(choice, key=lambda piece: piece.line)]
+            if None not in changes:
+                yield tuple(filter(None, changes))
 
     def single(self, failing: FailingProgram) -> list[Choice]:
         """Return the pieces, each as a change by itself, the likeliest first.
@@ -91,7 +93,7 @@ class DonorSearch:
         """
         right = self.right_programs().get(failing.program, ())
         pieces = find_pieces(failing.source, right).pieces if right else ()
-        return [(change_of(failing.source, piece),) for piece in pieces]
+        return [(change,) for piece in pieces if (change := change_of(failing.source, piece)) is not None]
 
     def _steps(self, failing: FailingProgram, checks: Sequence[Check]) -> list[RunStep]:
         """Return small failed cases: of each check the one with the longest input, then others."""
@@ -107,12 +109,12 @@ class DonorSearch:
         return [*{step.id: step for step in rounds}.values()][:MOST_CASES]
 
 
-def change_of(source: bytes, piece: FoundPiece) -> FoundChange:
-    """Return a piece as a change, in words that do not depend on its code."""
+def change_of(source: bytes, piece: FoundPiece) -> FoundChange | None:
+    """Return a piece as a change, in words that do not depend on its code; None if what it replaces is not quoted."""
     op = f"donor-{piece.kind}"
     words = words_of(source, op, piece.edits, ())
     if words is None:
-        raise ValueError(op)
+        return None
     # Where it is moved to is said in words.
     words = words._replace(lines=(piece.line,)) if piece.more else words
     return FoundChange(op, piece.edits, JUMP, None, words)
@@ -230,15 +232,17 @@ class _Pieces:
         if expected is None or case.is_refusal:
             return 0.0
         if case.copies_reference:
-            return _similarity(done.stdout.data or b"", expected.stdout.data or b"")
+            return _similarity(_begin(done.stdout), _begin(expected.stdout))
         both = [[run.files.get(name) for run in (done, expected)] for name in case.expected_files]
-        alike = [
-            _similarity(*[(file and file.content and file.content.data) or b"" for file in pair]) for pair in both
-        ]
+        alike = [_similarity(*[_begin(None if file is None else file.content) for file in pair]) for pair in both]
         return sum(alike) / max(len(alike), 1)
 
 
-@cache
+def _begin(written: Captured | None) -> bytes:
+    return b"" if written is None else (written.data or b"")[: 10 * OUTPUT_TOKENS]
+
+
+@lru_cache(maxsize=4096)
 def _similarity(written: bytes, right: bytes) -> float:
-    first, second = (_TOKEN.findall(text[: 10 * OUTPUT_TOKENS])[:OUTPUT_TOKENS] for text in (written, right))
+    first, second = (_TOKEN.findall(text)[:OUTPUT_TOKENS] for text in (written, right))
     return 0.99 * SequenceMatcher(None, first, second, autojunk=False).ratio()

@@ -13,7 +13,6 @@ from grader.diagnose.behaviour.restrictions import reached, refused
 from grader.errors import GraderError
 from grader.explain.second_run import SMALL_BYTES, Result, SecondGuests, evidence_of_copy, has_time, run_of_copy
 from grader.explain.trials import Trials, is_right
-from grader.judge.facts import Facts
 from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Plan, RunStep
@@ -208,17 +207,7 @@ class RestrictionSearch:
             for case, trace in traces.items()
             if case not in right and trace.limits_reached and "memory" not in trace.limits_reached
         }
-        return right, same - right - self._too_large(program, traces, facts) - {*others}, others
-
-    def _too_large(self, program: str, traces: Mapping[str, Trace], facts: Facts) -> set[str]:
-        """Return the cases with a request for more than even that; what uses all of it would do so anywhere."""
-        return {
-            case
-            for case, trace in traces.items()
-            if "memory" in trace.limits_reached
-            and (run := facts.evidence.run(program, case)) is not None
-            and run.peak_memory_bytes < self._lab.spec.limits_for(case).memory_bytes
-        }
+        return right, same - right - {*others}, others
 
 
 def _programs(report: Report, steps: Iterable[RunStep]) -> list[_Program]:

@@ -411,20 +411,17 @@ class Trials:
         # A student may write the message of a fix with another function.
         if not ids and not (check.status == "failed" and self._is_symbols(check)):
             return None
-        is_done = all(one in facts.evidence.runs and not self._is_unknown(failing.steps[one], facts) for one in ids)
+        # A check that had passed fails if a run does not end any more.
+        unknown = [
+            one for one in ids if check.status == "failed" and _is_unknown(self.lab, facts, failing.steps[one])
+        ]
+        is_done = not unknown and all(one in facts.evidence.runs for one in ids)
         if not isinstance(check.evidence, CasesEvidence):
             return judge_check(facts, check.program, item).status != "passed" if is_done else None
-        known = [failing.steps[one] for one in ids if one in facts.evidence.runs]
-        cases = [step.case for step in known if not self._is_unknown(step, facts)]
+        cases = [failing.steps[one].case for one in ids if one in facts.evidence.runs and one not in unknown]
         if not all(is_right(self.lab, facts, check.program, case) for case in cases):
             return True
         return False if is_done else None
-
-    def _is_unknown(self, step: RunStep, facts: Facts) -> bool:
-        """Return whether a run was stopped by a limit that is too low for its case: the reference needs much time."""
-        run, reference = facts.evidence.runs.get(step.id), self.lab.reference.run(step.program, step.case)
-        is_slow = reference is not None and reference.own_s > RUN_LIMITS.cpu_s / 4
-        return is_slow and run is not None and _is_endless(run.ending)
 
     def _is_short(self, failing: FailingProgram, check: Check) -> bool:
         """Return whether some of its failed runs take too long to be repeated."""
@@ -441,6 +438,13 @@ def is_right(lab: Lab, facts: Facts, program: str, case: str) -> bool:
     """Return whether a copy was run in a case of its program and did what is expected."""
     run = facts.evidence.run(program, case)
     return run is not None and lab.expected(run) is None and case_result(facts, program, case).passed
+
+
+def _is_unknown(lab: Lab, facts: Facts, step: RunStep) -> bool:
+    """Return whether a run was stopped by a limit that is too low for its case: the reference needs much time."""
+    run, reference = facts.evidence.runs.get(step.id), lab.reference.run(step.program, step.case)
+    is_slow = reference is not None and reference.own_s > RUN_LIMITS.cpu_s / 4
+    return is_slow and run is not None and _is_endless(run.ending)
 
 
 def _is_endless(ending: Ending | None) -> bool:

@@ -14,7 +14,7 @@ from grader.intake.files import File
 from grader.intake.layouts import Claim
 from grader.intake.listing import Listing, TopEntry, renamed
 from grader.intake.names import base, is_archive, shown, stem
-from grader.intake.order import series, without_versions
+from grader.intake.order import original, series, without_versions
 from grader.intake.parts import SETTINGS, is_handed_in, is_student_s
 from grader.intake.recognition import recognise
 from grader.intake.walk import walk
@@ -102,15 +102,17 @@ class ClassifiedListing:
     def may_be_of_one(self) -> bool:
         """Whether it may be the work of one student: an archive, versions of the same, or one folder per program."""
         entries = self.submissions
-        if self.export or any(entry.has(GRADEBOOK) for entry in entries):
+        if self.export or self.is_cloned or any(entry.has(GRADEBOOK) for entry in entries):
             return False
         if len(entries) == 1:
             return entries[0].file is not None
         held = [{base(file.path) for file in entry.files(self.sources)} & {*self.sources} for entry in entries]
-        is_apart = all(held) and sum(map(len, held)) == len(set().union(*held)) == len(self.sources)
-        versions = {without_versions(stem(entry.name)) for entry in entries}
-        # Bare numbers may be those of students.
-        return is_apart or (len(versions) == 1 and versions != {""})
+        has_one_each = all(held) and sum(map(len, held)) == len(set().union(*held)) == len(self.sources)
+        names = [stem(entry.name) for entry in entries]
+        versions = {*map(without_versions, names)}
+        # Bare numbers may be those of students, and browsers number the downloads of several.
+        is_of_versions = len(versions) == 1 and versions != {""} and not any(original(name) != name for name in names)
+        return has_one_each or is_of_versions
 
     @property
     def has_several(self) -> bool:

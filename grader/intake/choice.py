@@ -18,10 +18,17 @@ MAX_FOLDERS = 2
 """Number of folders that a source may be below the top."""
 
 STUDENT_DIGITS = 3
-"""Digits from which a number that is the whole name of a folder may be a student's."""
+"""Digits of a number that may be a student's, if it is the whole name of a folder; longer ones are never versions."""
 
 MAX_NAMED = 3
 """Number of names that a list in a note may have."""
+
+
+_OTHER_WORK = re.compile(
+    r"(?<![^\W\d_])(?:tests?|old|orig(?:inal)?|backup|bak|te?mp|examples?|samples?|draft|try|scratch|template)(?![^\W\d_])",
+    re.IGNORECASE,
+)
+"""Words in names of files that are an earlier form of the work, or another one."""
 
 
 @dataclass(frozen=True)
@@ -152,27 +159,32 @@ def _with_other_names(
 
     Next to a source, other names are those of experiments, unless they say that they are later.
     """
-    files = sorted(within_reach(bundles), key=lambda one: last_first(one[1].path))
-    for folder, file in files:
+    files = [
+        (folder, file)
+        for folder, file in within_reach(bundles)
+        if (name := base(file.path)) not in sources and (original(name) == source or _resembles(name, source))
+    ]
+    for folder, file in sorted(files, key=lambda one: last_first(one[1].path)):
         name = base(file.path)
-        is_copy = original(name) == source
-        if name in sources or not (is_copy or _resembles(name, source)):
-            continue
-        is_apart = folder != taken or is_copy or is_later(name, source.rpartition(".")[0])
+        may_be_it = folder != taken or original(name) == source or is_later(name, source.rpartition(".")[0])
         is_earlier = folder.label != taken.label and place(taken.label).is_after(place(folder.label))
-        yield Copy(folder, file, is_rival=folder.depth <= taken.depth and is_apart and not is_earlier)
+        yield Copy(folder, file, is_rival=folder.depth <= taken.depth and may_be_it and not is_earlier)
 
 
 def _resembles(name: str, source: str) -> bool:
-    """Return whether a name is a source's with other letters, words around it, or another suffix for programs."""
+    """Return whether a name is a source's with other letters, words around it, or another suffix for programs.
+
+    Words such as `test` and `old` say that it is not the work.
+    """
     suffix = source.rpartition(".")[2].casefold()
     ends = (f".{suffix}", *((".cpp", ".cc", ".cxx", ".c++") if suffix == "c" else ()))
     folded = name.casefold()
-    return _is_like(name, source) and (folded.endswith(ends) or folded.startswith(f"{source.casefold()}."))
+    is_text = folded == f"{source.casefold()}.txt"
+    return _is_like(name, source) and (folded.endswith(ends) or is_text) and _OTHER_WORK.search(name) is None
 
 
 def _too_deep(source: str, taken: SourceFolder, bundles: Sequence[Bundle], sources: Sequence[str]) -> Iterator[Copy]:
-    """Yield the copies in other archives that have sources deeper than anybody looks, and nowhere else."""
+    """Yield the copies of a source in other archives whose sources are all deeper than the grader looks."""
     for bundle in bundles:
         is_earlier = place(taken.label).is_after(place(bundle.label))
         if (
@@ -210,7 +222,7 @@ def _siblings(
 
 def _unnumbered(name: str) -> str:
     """Return a name without what numbers its versions; nobody has hundreds of them."""
-    return name if name.isdecimal() and len(name) >= STUDENT_DIGITS else without_versions(name)
+    return name if name.isdecimal() and len(name) == STUDENT_DIGITS else without_versions(name)
 
 
 def _apart(chosen: Mapping[str, SourceFolder], parts: AbstractSet[str]) -> tuple[SourceFolder, ...]:

@@ -116,9 +116,9 @@ def is_version(name: str) -> bool:
 
 
 def is_later(name: str, stem: str) -> bool:
-    """Return whether a name has, besides a stem, a number or a word for what is later: `lab_2.c`, `lab-fixed.c`."""
+    """Return whether a name has, besides a stem, a number from 2 or a word for what is later: `lab_2`, `lab-new`."""
     rest = name.casefold().replace(stem.casefold(), "", 1)
-    return any(map(str.isdecimal, rest)) or _LATER.search(rest) is not None
+    return any(number > 1 for number in _in_order(rest)[1]) or _LATER.search(rest) is not None
 
 
 def place(path: str) -> Place:

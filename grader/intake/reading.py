@@ -27,7 +27,7 @@ from grader.intake.choice import (
 from grader.intake.file_kinds import kind_problem
 from grader.intake.files import DiskFile, File
 from grader.intake.missing import missing
-from grader.intake.names import base, is_ignored, shown
+from grader.intake.names import base, is_archive, is_ignored, shown
 from grader.intake.oddities import oddities
 from grader.intake.parts import HandedIn, handed_in, only_of_course
 from grader.intake.walk import walk
@@ -143,8 +143,12 @@ def read_files(  # noqa: PLR0913 - as read_submission, and what is known of the 
         notes = (*part.notes, *notes)
         choice = choose([part.own], spec.sources, part.doubtful)
         packed = archives(part.own.files)
-        if packed and not choice.files and not any(chosen_by_name(file, [everything]) for file in use.values()):
-            return _read_packed(name, part, spec, notes, use, template=template)
+        loose = Bundle([file for file in files if not is_archive(file.path)])
+        found = {source for source, path in use.items() if chosen_by_name(path, [loose])}
+        if packed and not choice.files and not {*spec.sources} <= found:
+            # A file next to the archives may be used instead of one in them.
+            beside = [loose] if found else []
+            return _read_packed(name, part, spec, notes, use, template=template, beside=beside)
         with ExitStack() as opened:
             nearby, unread = _nearby([part.own], opened)
             if nearby:
@@ -265,6 +269,7 @@ def _read_packed(  # noqa: PLR0913 - as read_files
     use: Mapping[str, str],
     *,
     template: Mapping[str, Source],
+    beside: Sequence[Bundle],
 ) -> Submission:
     packed = archives(around.own.files)
     with ExitStack() as opened:
@@ -275,19 +280,20 @@ def _read_packed(  # noqa: PLR0913 - as read_files
         parts = [part for _, part in outcomes if isinstance(part, HandedIn)]
         errors = [(label, error) for label, error in outcomes if isinstance(error, NothingToGradeError)]
         notes = (*notes, *(f"{shown(label)}: {error}" for label, error in errors))
-        if not parts and refused:
+        if not parts and refused and not beside:
             sources = {program: UnusableSource(refused[0]) for program in spec.programs}
             return Submission(name, sources, (*notes, *refused[1:]))
-        if not parts:
+        if not parts and not beside:
             raise errors[0][1]
-        own = [part.own for part in parts]
+        own = [part.own for part in parts] or [*beside]
         part_notes = [note for part in parts for note in part.notes]
         nearby, unread = _nearby(own, opened)
         rivals = [around.own, *(bundle for part in (around, *parts) for bundle in part.doubtful)]
         rivals += [_chosen_alone(bundle, spec) for bundle in nearby]
-        choice = _with_used(name, choose(own, spec.sources, rivals), bundles, use, nearby)
+        everything = [*beside, *bundles]
+        choice = _with_used(name, choose(own, spec.sources, rivals), everything, use, nearby)
         choice = _with_template(choice, template, spec).with_notes((*part_notes, *notes))
-        submission = _submission(name, spec, choice, own, bundles)
+        submission = _submission(name, spec, choice, own, everything)
         unread = [*(words + _NOT_COMPARED for words in refused), *_too_many(len(packed)), *unread]
         return _with_unread(submission, unread, spec, use)
 

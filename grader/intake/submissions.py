@@ -167,10 +167,20 @@ class _Finder:
         return [single_submission(path)]
 
     def _is_one(self, top: ClassifiedListing, found: ClassifiedListing | None) -> bool:
-        """Return whether a path is one submission: of several, each may be a student's with all versions."""
+        """Return whether a path is one submission; of several paths, one that has just a student's versions is.
+
+        That it could be a class is reported.
+        """
         if found is None:
             return not self._alone or top.is_of_one
-        return not self._alone and found.may_be_of_one
+        is_one = not self._alone and found.may_be_of_one
+        if is_one and len(found.submissions) > 1:
+            words = ", ".join(shown(entry.name) for entry in found.submissions[:SEVERAL])
+            self._notify(
+                f"{top.listing.shown} was taken for one submission with {words}; if these are of several students, "
+                "give its path alone"
+            )
+        return is_one
 
     def _candidates_of(self, found: ClassifiedListing) -> list[Candidate]:
         quiet = _Finder(self._sources, ignore_message, self._results, alone=False)

@@ -129,8 +129,8 @@ def _not_compiled(source: str, files: Mapping[str, bytes], messages: str, eviden
         at_end, at_start = first.strip().endswith("at end of input"), _is_at_start(first, files)
         # A file may also end before anything of C has begun.
         is_open = at_end and any(b"{" in data for data in files.values())
-        hint = OPEN_BLOCK if is_open else NO_BEGINNING if at_start or at_end else CANNOT_GO_ON
-        explains_error = is_open or not (at_start or at_end)
+        hint = OPEN_BLOCK if is_open else NO_BEGINNING if at_start else CANNOT_GO_ON
+        explains_error = is_open or not at_start
     told = evidence.model_copy(update={"quotes_error": True, "explains_error": explains_error})
     return Outcome("failed", problem, told, hint)
 

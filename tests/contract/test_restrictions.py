@@ -36,7 +36,6 @@ programs:
   counts: {source: counts.c, title: counts for a second}
   wrong: {source: wrong.c, title: is wrong}
   secret: {source: secret.c, title: opens a file that no user may read}
-  huge: {source: huge.c, title: reserves a large part of its address space}
   arena: {source: arena.c, title: has less memory if it gets no more}
   reaps: {source: reaps.c, title: has a handler that only one case needs}
 build: {compiler: gcc, options: [-O1, -fno-builtin, -pthread]}
@@ -51,11 +50,10 @@ rubric:
     cases: [run]
     points:
       {handler: 1, group: 1, block: 1, files: 1, notes: 1, moves: 1, climbs: 1, leaves: 1, again: 1, lists: 1,
-       limits: 1, threads: 1, holes: 1, counts: 1, wrong: 1, secret: 1, huge: 1, arena: 1, reaps: 1}
+       limits: 1, threads: 1, holes: 1, counts: 1, wrong: 1, secret: 1, arena: 1, reaps: 1}
 """
 HEAD = (
     "#include <dirent.h>\n#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-    "#include <sys/mman.h>\n"
     "#include <sys/resource.h>\n#include <sys/wait.h>\n#include <unistd.h>\nstatic void on(int n) { (void)n; }\n"
 )
 OPENS = (
@@ -113,12 +111,6 @@ SOURCES = {
     ),
     "wrong": 'int main(void) { system("true; true"); return puts("of") < 0; }\n',
     "secret": OPENS.format(before="", name="/etc/shadow", mode="r"),
-    # More than it gets when it is run again with more.
-    "huge": (
-        "int main(void) {\n\tchar *a = mmap(NULL, 1ul << 36, PROT_READ | PROT_WRITE,\n"
-        "\t\tMAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);\n"
-        '\t*a = 1;\n\tputs("ok");\n\treturn 0;\n}\n'
-    ),
     # In the case run, these need nothing of what they do not get.
     "arena": 'int main(int n, char **v) { return (!malloc(400000000) && n > 1) || puts(*v ? "ok" : "") < 0; }\n',
     "reaps": (
@@ -142,7 +134,6 @@ REASONS = {
     "again": ("refused-calls", AGAIN),
     "lists": ("refused-calls", "listing the folders above the program's own"),
     "limits": ("refused-calls", "limits higher than those that a program starts with"),
-    "huge": ("limit-reached", "limits.small.memory_bytes (256,000,000 bytes of address space)"),
     "arena": ("limit-reached", "needs more than limits.small.memory_bytes (256,000,000 bytes of address space)"),
     "reaps": ("refused-calls", "sigaction(SIGCHLD)"),
 }
@@ -218,7 +209,6 @@ def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path:
         "threads": "limits.small.memory_bytes",
         "holes": "limits.small.output_bytes",
         "counts": "limits.small.cpu_s",
-        "huge": "limits.small.memory_bytes",
         "arena": "limits.small.memory_bytes",
         "reaps": "sigaction(SIGCHLD)",
     }

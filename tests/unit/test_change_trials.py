@@ -175,3 +175,11 @@ def test_the_removal_of_a_call_comes_before_each_other_argument_of_it() -> None:
     elsewhere = replace(change(4, COMPARISON), words=ChangeText("", "", "", "", "", (2,)))
     works = [(one,) for one in (argument, number, removal, elsewhere)]
     assert likeliest_first(works) == [(elsewhere,), (removal,), (argument,), (number,)]
+
+
+def test_a_part_of_a_change_comes_before_the_whole() -> None:
+    first, second = (Edit(place, place + 1, ";") for place in (3, 9))
+    part, whole = replace(change(1, REMOVAL), edits=(first,)), replace(change(2, COMPARISON), edits=(first, second))
+    other = replace(change(3, COMPARISON), edits=(second,))
+    assert likeliest_first([(whole,), (part,)]) == [(part,), (whole,)]
+    assert likeliest_first([(whole,), (part,), (other,)]) == [(other,), (part,), (whole,)]

@@ -823,6 +823,7 @@ def below(folder: str, files: Files) -> Files:
         ({"many.c.txt": MANY, **below("old", OTHER)}, "many.c.txt"),
         ({"lab.zip": zipped({"Many.c": MANY}), "lab_old.zip": zipped(OTHER)}, "lab.zip/Many.c"),
         ({"many_final.c": MANY, **OTHER}, "many_final.c"),
+        ({"Many.c": MANY, "lab.zip": zipped(OTHER)}, "Many.c"),
         ({"many_2.c": MANY, **OTHER}, "many_2.c"),
         # Deeper than anybody looks, in an archive that is not an earlier one.
         (
@@ -841,7 +842,7 @@ def test_a_copy_that_is_misnamed_or_too_deep_is_a_doubt_and_can_be_used(
     [doubt] = submission.doubts
     assert f"{{file: {json.dumps(place)}, as: many.c}}" in doubt
     used = using(folder, {"many.c": place})
-    assert used.sources["many"] == Source(MANY)
+    assert used.sources == {"many": Source(MANY), "single": submission.sources["single"]}
     assert not used.doubts
 
 
@@ -849,6 +850,13 @@ def test_a_copy_that_is_misnamed_or_too_deep_is_a_doubt_and_can_be_used(
     "files",
     [
         {"many_old.c": MANY, "many_test.c": MANY, "germany.c": MANY, "many.txt": MANY, "many.h": MANY},
+        {
+            "many_v1.c": MANY,
+            "many-test2.c": MANY,
+            "many.c.1": MANY,
+            "many.c.234t.optimized": MANY,
+            "many.c.bak2": MANY,
+        },
         {"old/Many.c": MANY},
         {"deep/in/the/lab/many.c": MANY},
         {"single_2.c": SINGLE},
@@ -860,8 +868,16 @@ def test_other_names_and_deep_copies_next_to_the_work_are_no_doubt(tmp_path: Pat
     assert not submission.doubts
 
 
+@pytest.mark.parametrize("name", ["tests/many_test.c", "test_many.c", "many_old.c", "tests/test-single.c"])
+def test_tests_and_old_files_above_the_work_are_no_doubt(tmp_path: Path, name: str) -> None:
+    submission = using(lay(tmp_path, {**below("src", OTHER), name: MANY}), {})
+    assert submission.sources["many"] == Source(OTHER["many.c"])
+    assert not submission.doubts
+
+
 @pytest.mark.parametrize(
-    ("numbers", "is_doubtful"), [(("101", "102"), True), (("1", "2"), False), (("9", "10"), False)]
+    ("numbers", "is_doubtful"),
+    [(("101", "102"), True), (("1", "2"), False), (("9", "10"), False), (("20260504", "20260511"), False)],
 )
 def test_a_number_of_three_digits_may_be_a_student_s(
     tmp_path: Path, numbers: tuple[str, str], *, is_doubtful: bool

@@ -527,6 +527,20 @@ def test_of_several_paths_each_may_be_one_submission_or_many(tmp_path: Path) -> 
     assert names(find(tmp_path / "bob")) == ["lab"]
 
 
+def test_of_several_paths_what_may_be_of_several_students_is_a_class_or_told(tmp_path: Path) -> None:
+    lay(tmp_path / "week1", {"hw (1).zip": zipped(BOTH), "hw (2).zip": zipped(BOTH)})
+    lay(tmp_path / "lab2-submissions", {"lab2-ada/many.c": MANY, "lab2-bob/single.c": SINGLE})
+    lay(tmp_path / "gus", {"many/many.c": MANY, "single/single.c": SINGLE})
+    paths = [tmp_path / name for name in ("week1", "lab2-submissions", "gus")]
+    lines: list[str] = []
+    found = find_submissions(paths, SPEC, notify=lines.append)
+    assert names(found) == ["hw (1)", "hw (2)", "lab2-ada", "lab2-bob", "gus"]
+    [line] = lines
+    assert line.endswith(
+        "was taken for one submission with many, single; if these are of several students, give its path alone"
+    )
+
+
 @pytest.mark.parametrize("around", ["", "term/"])
 def test_a_cloned_class_is_a_class_even_if_one_student_has_handed_in(tmp_path: Path, around: str) -> None:
     files = {"lab2-submissions/lab2-ada/many.c": MANY, "lab2-submissions/lab2-bob/.git/HEAD": b""}

@@ -161,7 +161,8 @@ def test_an_error_where_the_compiler_cannot_go_on_may_come_from_a_line_above() -
     assert judged(f"{brace}\n").hint == CANNOT_GO_ON
     at_end = "many.c:9:2: error: expected declaration or statement at end of input\n"
     assert judged(at_end, b"int main(void) {\n").hint == OPEN_BLOCK
-    assert judged(at_end, b"TODO\n").hint == NO_BEGINNING
+    assert judged(at_end, b"int x = (3\n").hint == CANNOT_GO_ON
+    assert judged(at_end.replace(":9:2:", ":1:1:"), b"TODO\n").hint == NO_BEGINNING
     assert judged("many.c:9:2: error: too few arguments to function 'f'; expected 2\n").hint != CANNOT_GO_ON
 
 

@@ -114,11 +114,9 @@ def name(source: CSource, node: Node) -> Iterator[Offer]:
         others = [(other, other) for other in _meant(source, node, INT, UNSIGNED_CHAR, CHAR)]
         others += [(other, other) for other in source.others_like(node)[:MAX_NAMES] if not is_output]
     elif _is_value(source, node):
-        known = source.declared(node)
         # The two may differ in `const`, and then the type of `condition ? one : other` is `void *`; or only one
-        # may be unsigned, and then a negative number would become a large one.
-        is_pointer = known is not None and known.type is not None and known.type.depth
-        cast = f"(__typeof__({f'&*{text}' if is_pointer else text}))"
+        # may be unsigned, and then a negative number would become a large one. In an expression, arrays are pointers.
+        cast = f"(__typeof__(1?{text}:{text}))"
         others = [(other, f"{cast}{other}") for other in source.others_like(node)[:MAX_NAMES]]
     else:
         return
