@@ -35,7 +35,7 @@ from grader.explain.donor_variants import (
     source_of_variants,
     variants_with_errors,
 )
-from grader.explain.trials import Choice, FailingProgram, Fix, Trial
+from grader.explain.trials import Choice, FailingProgram, Fix, Trial, Trials
 from grader.grading.plan_builder import build_plan
 from grader.model.report import CauseLine, Proof
 
@@ -202,7 +202,9 @@ def test_students_see_the_kind_of_a_piece_and_no_code_of_the_other(
 
     class Donors:
         def works(self, failing: FailingProgram, *_: object) -> Iterator[Choice]:
-            yield (donor_search.change_of(failing.source, piece),)
+            change = donor_search.change_of(failing.source, piece)
+            assert change is not None
+            yield (change,)
 
     def repair_with(_search: ChangeSearch, failing: FailingProgram, choice: Choice, _before: None) -> Repair:
         line = CauseLine(number=4, text="secret", file="x.c")
@@ -216,3 +218,15 @@ def test_students_see_the_kind_of_a_piece_and_no_code_of_the_other(
     failing = FailingProgram("x", WRONG, factory.report(), build_plan(SPEC, SUBMISSION), "x")
     [repair] = search.by_donors(failing, [])
     assert "secret" not in repair.proof.model_dump_json()
+
+
+def test_each_piece_that_can_be_quoted_is_a_change_by_itself() -> None:
+    """A backtick would end the quotation."""
+    wrong = WRONG.replace(b'"no numbers', b'"no `numbers`')
+    failing = FailingProgram("x", wrong, factory.report(), build_plan(SPEC, SUBMISSION), "x")
+    trials = Trials.__new__(Trials)
+    changes = donor_search.DonorSearch(trials, lambda: {"x": [RIGHT]}).single(failing)
+    lines = [piece.line for piece in pieces(CSource(wrong), CSource(RIGHT))]
+    assert {9, 10} <= {*lines}
+    assert [change.words.lines[0] for (change,) in changes] == [line for line in lines if line not in (9, 10)]
+    assert donor_search.DonorSearch(trials).single(failing) == []

@@ -124,6 +124,9 @@ MESSAGE = b"tr2u: twice\n"
         ({"stderr": MESSAGE}, b"t", True),
         ({"stderr": MESSAGE}, b"", True),
         ({"stderr": MESSAGE}, MESSAGE, False),
+        # What comes after a message may be another one.
+        ({"stderr": MESSAGE + b"tr2u: cannot read an operand\n"}, MESSAGE, False),
+        ({"stderr": MESSAGE + b"tr2u: cannot read an operand\n"}, MESSAGE[:-1], True),
         ({"stderr": MESSAGE}, b"dup", False),
         ({"stderr": b"no"}, b"", False),
     ],
