@@ -59,6 +59,9 @@ def numbers(data: str) -> list[int]:
         ("i < 3", "i < 4", " i < 4"),
         ("argc > 1", "argc >= 1", "argc >= 1"),
         ("return argc == 3;", "if (argc > 9) return 1;\n    return argc == 3;", "argc > 9"),
+        ("return argc == 3;", "return argc == 3 ? 1 : 2;", " argc == 3 "),
+        ("return argc == 3;", "argc = argc == 3 && i ? 1 : 2;", " argc == 3 && i "),
+        ("return argc == 3;", "exit(argc > 3 ? 1 : argc < 2 ? 2 : 3);", "argc > 3 "),
     ],
 )
 def test_the_operand_around_a_change_is_recorded(old: str, new: str, condition: str) -> None:
@@ -75,6 +78,7 @@ def test_the_operand_around_a_change_is_recorded(old: str, new: str, condition: 
         ("argc > 1", "1"),
         ("i++", "i += 1"),
         ("0) != 0", "0) < 0"),
+        ("return argc == 3;", "if (setvbuf(stdout, 0, _IONBF, 0)) return 1;\n    return argc == 3;"),
     ],
 )
 def test_what_is_not_a_changed_condition_is_not_recorded(old: str, new: str) -> None:

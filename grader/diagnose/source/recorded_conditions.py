@@ -41,7 +41,8 @@ _TOKEN = re.compile(
     re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
 _MAY_FAIL = re.compile(
-    rb"\b(?:p?read|p?write|[mc]alloc|realloc|f?open|f?close|fflush|f?put(?:s|c|char)|fwrite|f?printf)\s*\("
+    rb"\b(?:p?read|p?write|[mc]alloc|realloc|f?open|f?close|fflush|f?put(?:s|c|char)|fwrite|f?printf"
+    rb"|setv?buf|[fl]seek|f?stat|fork|pipe|dup2?|wait(?:pid)?|signal|sigaction)\s*\("
 )
 """Calls that hardly ever fail: a right program asks whether they did, and gets one answer only."""
 
@@ -79,7 +80,12 @@ def with_recorder(source: bytes, edits: Iterable[Edit] = ()) -> bytes | None:
         if text.strip() or not re.search(rb"&&|\|\|", source[edit.start : edit.end]):
             changed.append((start, start + len(text)))
     moved.append((len(source) + 1, len(source) + 1, shift))
-    parts = _apart(_recordable(data, _conditions(_groups(data), changed)))[:MOST_CHANGED]
+    groups = _groups(data)
+    found = [
+        *_conditions(groups, changed),
+        *(part for group in groups for part in _before_question_marks(group, changed)),
+    ]
+    parts = _apart(_recordable(data, found))[:MOST_CHANGED]
     changed_places = [(start, end, b"grader_saw(%d, !!(" % place) for place, (start, end) in enumerate(parts)]
     places = sorted([*changed_places, *_unchanged_conditions(source, moved)], reverse=True)
     if not places:
@@ -133,7 +139,7 @@ def without_marks(written: bytes) -> bytes:
 
 
 def _groups(data: bytes) -> list[_Group]:
-    """Return what is between parentheses, after the words that begin a condition and elsewhere."""
+    """Return what is between parentheses, after the words that begin a condition and elsewhere, and then all."""
     closed, opened, word = [], [_Group(b"", 0, len(data))], b""
     for match in _TOKEN.finditer(data):
         token = match[0]
@@ -146,10 +152,10 @@ def _groups(data: bytes) -> list[_Group]:
             group.end = match.start()
             opened[-1].inner.append(group)
             closed.append(group)
-        elif token in {b"&&", b"||", b";", b"?", b",", b"="}:
+        elif token in {b"&&", b"||", b";", b"?", b":", b",", b"=", b"{", b"}", b"return"}:
             opened[-1].breaks.append((match.start(), token))
         word = token
-    return closed
+    return [*closed, opened[0]]
 
 
 def _conditions(groups: Iterable[_Group], changed: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -167,6 +173,19 @@ def _conditions(groups: Iterable[_Group], changed: Sequence[tuple[int, int]]) ->
                 yield start, end
             elif start <= first and last <= end:
                 yield _operand(group, (start, end), (first, last))
+
+
+def _before_question_marks(group: _Group, changed: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the changed operands of what decides between two values: `condition ? one : other`."""
+    start = group.start
+    for place, token in group.breaks:
+        for first, last in changed if token == b"?" else ():
+            if first <= start and place <= last:
+                yield start, place
+            elif start <= first and last <= place:
+                yield _operand(group, (start, place), (first, last))
+        if token not in {b"&&", b"||"}:
+            start = place + len(token)
 
 
 def _operand(group: _Group, within: tuple[int, int], changed: tuple[int, int]) -> tuple[int, int]:
