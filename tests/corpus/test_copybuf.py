@@ -154,3 +154,44 @@ def test_bytes_that_are_wrong_in_a_large_file_only_are_found(
     subprocess.run([*command, "--sandbox", "local"], env=dict(environment), check=True, timeout=300)
     report = json.loads((tmp_path / "out" / "late" / "report.json").read_bytes())
     assert {check["id"] for check in report["checks"] if check["status"] == "failed"} == {"measure1.large-copy"}
+
+
+MISTAKES = {
+    # What is wrong shows in a file, in an exit status, in a refusal, in a number, and only in calls.
+    "flag": ("measure1", "O_CREAT | O_TRUNC", "O_CREAT"),
+    "mode": ("measure2", '"w"', '"a"'),
+    "arguments": ("measure2", "fread(buffer, 1, size, from)", "fread(buffer, size, 1, from)"),
+    "limit": ("measure2", "size < 1", "size < 0"),
+    "stream": ("measure3", "stderr);\n        return", "stdout);\n        return"),
+    "difference": ("measure3", "seconds() - start", "start - seconds()"),
+    "base": ("measure1", "&end, 10", "&end, 16"),
+    "file": ("measure3", "setvbuf(to,", "setvbuf(from,"),
+}
+
+
+@pytest.fixture(scope="module")
+def mistakes(
+    command_line: list[str], environment: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[str, Any]:
+    """Grade programs with one mistake each, as a class."""
+    folder = tmp_path_factory.mktemp("mistakes")
+    for name, (program, right, wrong) in MISTAKES.items():
+        path = Path(shutil.copytree(FILES.solution, folder / "class" / name)) / f"{program}.c"
+        source = path.read_text("utf-8")
+        assert source.count(right) == 1
+        path.write_text(source.replace(right, wrong), "utf-8")
+    return graded(folder / "class", folder / "out", command_line, environment, "local")
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_of_one_or_two_tokens_has_a_proven_fix_in_its_line(mistakes: Mapping[str, Any], name: str) -> None:
+    program, right, wrong = MISTAKES[name]
+    source = (FILES.solution / f"{program}.c").read_text("utf-8").replace(right, wrong)
+    line = source[: source.index(wrong)].count("\n") + 1
+    report = mistakes[name]
+    failed = {check["id"] for check in report["checks"] if check["status"] == "failed"}
+    proofs = [one["proof"] for one in (*report["causes"], *report["symptoms"]) if one["proof"]]
+    changes = [change for proof in proofs for step in proof["steps"] for change in step["changes"]]
+    assert failed
+    assert {check for proof in proofs for check in proof["checks"]} == failed
+    assert {number for change in changes for number in change["lines"]} == {line}
