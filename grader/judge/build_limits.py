@@ -15,17 +15,19 @@ _STOPPED = re.compile(
 )
 _NO_MEMORY = re.compile(
     r"^(?:\S+: out of memory allocating\b|virtual memory exhausted: |LLVM ERROR: out of memory\b"
-    r"|\S*\bld(?:\.\w+)?: .*: (?:Cannot allocate memory|memory exhausted)$)",
+    r"|\S*\bld(?:\.\w+)?: .*: memory exhausted$|.*: Cannot allocate memory$)",
     re.MULTILINE,
 )
+"""The last is what perror writes in the linker, and in programs that make runs."""
+
 _TOO_LARGE = re.compile(r"^\S*\bld(?:\.\w+)?: .*: File too large$", re.MULTILINE)
 
 
 def limit_of_build(build: BuildDone, limits: RunLimits) -> str | None:
     """Return which limit stopped the compilation, with its value and its key in the spec; None if none did.
 
-    A limit of the compiler's own process is in the ending. A limit of what it starts (cc1, as, ld) is only in what
-    the compiler says of it.
+    A limit of the compiler's own process is in the ending. A limit of what it starts (cc1, as, ld, and programs of a
+    Makefile) is only in what is said of it.
     """
     hit = _limit_hit(build)
     if hit is None:

@@ -105,6 +105,7 @@ def test_a_compiler_that_did_not_get_through(ending: Ending, says: str) -> None:
         ("lto1: out of memory allocating 53608 bytes after a total of 17563648 bytes\n", "memory_bytes"),
         ("/usr/bin/ld: out of memory allocating 64 bytes after a total of 8 bytes\n", "memory_bytes"),
         ("virtual memory exhausted: Cannot allocate memory\n", "memory_bytes"),
+        ("./mktable\nmalloc: Cannot allocate memory\nmake: *** [Makefile:3: table.h] Error 1\n", "memory_bytes"),
     ],
 )
 def test_a_limit_that_only_the_compilers_words_show_is_named(messages: str, key: str) -> None:
