@@ -133,8 +133,10 @@ class Student(Model):
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups that the student hands in with."""
-        return _in_cell(self.group)
+        """The groups that the student hands in with; Moodle's list of participants has commas between them."""
+        whole = _in_cell(self.group)
+        parts = (part.strip() for cell in whole for part in cell.split(","))
+        return tuple(dict.fromkeys(filter(None, (*whole, *parts))))
 
 
 def _in_cell(words: str) -> tuple[str, ...]:

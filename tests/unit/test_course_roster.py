@@ -356,6 +356,13 @@ def test_an_address_and_a_number_of_different_students_are_doubtful() -> None:
     assert labels(class_list([own], table), "a") == ["Ada"]
 
 
+def test_commas_between_groups_of_one_cell_separate_them() -> None:
+    roster = read_roster(b'name,groups\nAda,"Team A, Tutorial 1"\nBob,"Team A, Tutorial 2"\nCyd,"Lee, Roe"\n')
+    known = class_list([HandedIn("Team A"), HandedIn("Lee, Roe")], roster)
+    assert labels(known, "Team A") == ["Ada", "Bob"]
+    assert labels(known, "Lee, Roe") == ["Cyd"]
+
+
 def test_a_number_of_one_student_and_the_name_of_another_are_doubtful() -> None:
     roster = read_roster(b"name,id\nJane Doe,5001\nRick Roe,5002\n")
     one = HandedIn("one", Person(name="Jane Doe", id="5002"), system="gradescope")
