@@ -203,6 +203,16 @@ def test_a_student_with_several_submissions_is_named_and_on_the_roster_by_name()
     assert "Lovelace, Ada" in rows(shown)["a"].one("th").words
 
 
+def test_a_student_with_two_rows_is_named_without_a_file_for_a_course_system() -> None:
+    ada, ken = Student(name="Ada L", line=2), Student(name="Ken T", line=3)
+    students = {"ada-folder": (ada,), "ada-2-folder": (ada,), "ken-folder": (ken,)}
+    final = FinalGrades(known=ClassList(has_roster=True, students=students))
+    entries = [graded(name, 10) for name in ("ada", "ada-2", "ken")]
+    (notice,) = notices(Page(index_html(entries, files=(), final=final)))
+    assert "grades.csv has several rows" in notice.one("h3").words
+    assert [link.words for link in notice.one("ul", "names").all("a")] == ["ada", "ada-2"]
+
+
 @pytest.mark.parametrize("number", [1, 2, 40])
 def test_scores_are_spread_over_bins(number: int) -> None:
     entries = made_up(number)
