@@ -192,10 +192,9 @@ def _person(person: Person, system: CourseSystem | None, table: Students, *, tru
     if numbered is not None and (system == "canvas" or trusts_numbers):
         return Match({numbered}, is_renamed=True, people=_completed(person, table.by_key[numbered]))
     exact, named = _exact(person, system, table), table.index.named(person.name)
-    if exact and named and not exact & named and not table.index.exact(person.email):
-        # The number is one student's, and the name another's.
-        return Match(exact | named, is_certain=False)
-    if keys := exact or named:
+    # If the number is one student's and the name another's, nobody knows which of them it is.
+    differ = bool(exact and named) and not exact & named and not table.index.exact(person.email)
+    if keys := exact | named if differ else exact or named:
         is_known = len(keys) == 1 and table.is_of(system)
         people = _completed(person, *table.sorted(keys)) if is_known else None
         return Match(keys, is_certain=len(keys) == 1, by_name=not exact, people=people)

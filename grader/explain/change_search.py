@@ -33,8 +33,8 @@ FINALISTS = 4
 CANDIDATES = 16
 """Changes that repair a target and are run in other failed cases, the likeliest first."""
 
-MOST_PIECES = 8
-"""Pieces of right programs that are tried for wrong calls, each compiled alone and traced."""
+PIECES_FOR_CALLS = 8
+"""Pieces of right programs that are tried if only calls are wrong, each compiled alone and traced."""
 
 OTHER_FAILURES = 8
 """The failed cases that these are run in, each in a run of 6 ms of CPU time."""
@@ -193,7 +193,7 @@ class ChangeSearch:
             if repair is not None:
                 yield repair
                 return
-        pieces = self._donors.single(failing)[:MOST_PIECES]
+        pieces = self._donors.single(failing)[:PIECES_FOR_CALLS]
         yield from self._with_pieces(failing, takewhile(lambda _: self._trials.may_run(failing), pieces))
 
     def _targets(self, failing: FailingProgram, own: Collection[str]) -> list[_Target]:
@@ -233,8 +233,9 @@ class ChangeSearch:
 
     def _shown(self, symptom: Symptom, results: Iterable[CaseResult]) -> CaseResult | None:
         """Return the failed case that shows a symptom best: the smallest that tells something."""
-        failed = [one for one in results if not one.passed and (not symptom.cases or one.case in symptom.cases)]
-        return min(failed, key=lambda one: (not self._tells(one), self._size(one)), default=None)
+        failed = [result for result in results if not result.passed]
+        shown = [result for result in failed if not symptom.cases or result.case in symptom.cases]
+        return min(shown, key=lambda result: (not self._tells(result), self._size(result)), default=None)
 
     def _size(self, result: CaseResult) -> int:
         return self._trials.lab.input_bytes(result.case) + sum(map(len, result.operands))
@@ -297,8 +298,8 @@ class ChangeSearch:
         found: dict[str, RunStep] = {}
         for check in failing.failed:
             steps = [
-                failing.steps[run_id(check.program, one.case)]
-                for one in sorted(check.visible_failures, key=self._size)
+                failing.steps[run_id(check.program, failure.case)]
+                for failure in sorted(check.visible_failures, key=self._size)
             ]
             other = next((one for one in steps if self._trials.is_small(one) and one != target.failed_run), None)
             found |= {} if other is None else {other.id: other}

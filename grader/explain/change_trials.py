@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import starmap
 
 from grader.diagnose.behaviour.outputs import common_beginning
 from grader.diagnose.c_library import READS
@@ -34,7 +35,6 @@ class ChangeTrials:
 
     def __init__(self, trials: Trials, failing: FailingProgram, changes: FoundChanges) -> None:
         self._trials = trials
-        self._lab = trials.lab
         self._failing = failing
         self._changes = changes
 
@@ -131,11 +131,8 @@ class ChangeTrials:
         return [choice for choice, run in done.items() if self._trials.is_right(run, step)]
 
     def _right_bytes(self, done: RunDone | None, step: RunStep) -> int:
-        """Return how many bytes of an output are as they should be, up to the first that is not; 0 if unknown."""
-        expected = self._lab.reference.run(step.program, step.case)
-        if done is None or expected is None or not self._lab.spec.cases[step.case].copies_reference:
-            return 0
-        return common_beginning(done.stdout.data or b"", expected.stdout.data or b"")
+        """Return how many bytes of outputs are as they should be, up to the first that is not; 0 if unknown."""
+        return 0 if done is None else sum(starmap(common_beginning, self._trials.compared(done, step)))
 
 
 def likeliest_first(works: Sequence[Choice]) -> list[Choice]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import combinations, count, islice
+from itertools import combinations, count, islice, starmap
 from operator import sub
 
 from grader.diagnose.source import donors
@@ -25,7 +25,7 @@ from grader.explain.donor_variants import (
 )
 from grader.explain.source_patterns import FoundChange
 from grader.explain.trials import FAST, Choice, FailingProgram, Trials, quick_run, with_options
-from grader.model.evidence import Captured, Evidence, Exited, RunDone, Signalled, run_id, succeeded
+from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.plan import RunStep
 from grader.model.report import Check
 
@@ -226,20 +226,10 @@ class _Pieces:
         return tried is not None and tried.ends and self._gain(tried) >= 0
 
     def _similarity(self, done: RunDone, step: RunStep) -> float:
-        """Return how similar an output, or a file, is to the right one, from 0 to less than 1."""
-        expected = self.trials.lab.reference.run(step.program, step.case)
-        case = self.trials.lab.spec.cases[step.case]
-        if expected is None or case.is_refusal:
-            return 0.0
-        if case.copies_reference:
-            return _similarity(_begin(done.stdout), _begin(expected.stdout))
-        both = [[run.files.get(name) for run in (done, expected)] for name in case.expected_files]
-        alike = [_similarity(*[_begin(None if file is None else file.content) for file in pair]) for pair in both]
-        return sum(alike) / max(len(alike), 1)
-
-
-def _begin(written: Captured | None) -> bytes:
-    return b"" if written is None else (written.data or b"")[: 10 * OUTPUT_TOKENS]
+        """Return how similar outputs are to the right ones, from 0 to less than 1."""
+        pairs = self.trials.compared(done, step)
+        begins = ([text[: 10 * OUTPUT_TOKENS] for text in pair] for pair in pairs)
+        return sum(starmap(_similarity, begins)) / max(len(pairs), 1)
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from grader.diagnose.behaviour.restrictions import reached, refused
 from grader.errors import GraderError
@@ -174,7 +175,7 @@ class RestrictionSearch:
             left = [case for case in reaching if limit != "memory" or case not in same | right]
             yield from self._reached(cases.name, limit, left, passes=False)
         usual = {limit for case in cases.passed if case in traces for limit in traces[case].limits_reached}
-        new = {case: [one for one in later[case] if one not in {*usual, *everything[case]}] for case in later}
+        new = {case: [limit for limit in later[case] if limit not in {*usual, *everything[case]}] for case in later}
         for limit, reaching in _by_limit(new).items():
             yield from self._reached(cases.name, limit, reaching, passes=False, with_more_memory=True)
 
@@ -259,7 +260,7 @@ def _unusual(
 
     What is `kept` shows its effect later, and not in every case.
     """
-    usual = {one for case in passed for one in seen.get(case, ())}.difference(kept)
+    usual = {*chain.from_iterable(seen.get(case, ()) for case in passed)}.difference(kept)
     unusual = {case: [one for one in of_case if one not in usual] for case, of_case in seen.items()}
     return {case: of_case for case, of_case in unusual.items() if of_case}
 

@@ -25,7 +25,7 @@ from grader.explain.source_patterns import FoundChange, FoundPlace
 from grader.judge.cases import case_result
 from grader.judge.facts import Facts
 from grader.judge.verdict import judge_check
-from grader.model.evidence import Ending, Evidence, LimitReached, RunDone, run_id
+from grader.model.evidence import Captured, Ending, Evidence, LimitReached, RunDone, run_id
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, EarlyStop, Plan, RunStep
 from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Report, Window
@@ -351,6 +351,15 @@ class Trials:
         facts = self.facts(Evidence(toolchain=None, builds={}, runs=runs, left_out={}))
         return is_right(self.lab, facts, step.program, step.case)
 
+    def compared(self, done: RunDone, step: RunStep) -> list[tuple[bytes, bytes]]:
+        """Return what the run of a copy wrote with what the reference wrote: the outputs that a step compares."""
+        expected, case = self.lab.reference.run(step.program, step.case), self.lab.spec.cases[step.case]
+        if expected is None:
+            return []
+        streams = [(done.stdout, expected.stdout)] if case.copies_reference else []
+        files = [(_content(done, name), _content(expected, name)) for name in case.expected_files]
+        return [(_data(written), _data(right)) for written, right in (*streams, *files)]
+
     def _steps(self, failing: FailingProgram, *, of_failed: bool) -> list[RunStep]:
         """Return the short runs of failed checks, or of the others: the first of each check, then the second."""
         cases_first = sorted(failing.checks, key=lambda check: not isinstance(check.evidence, CasesEvidence))
@@ -412,13 +421,13 @@ class Trials:
         if not ids and not (check.status == "failed" and self._is_symbols(check)):
             return None
         # A check that had passed fails if a run does not end any more.
-        unknown = [
-            one for one in ids if check.status == "failed" and _is_unknown(self.lab, facts, failing.steps[one])
-        ]
+        steps = [failing.steps[run] for run in ids]
+        may_be_slow = {step.case for step in steps if check.status == "failed"}
+        unknown = {case for case in may_be_slow if _is_unknown(self.lab, facts, check.program, case)}
         is_done = not unknown and all(one in facts.evidence.runs for one in ids)
         if not isinstance(check.evidence, CasesEvidence):
             return judge_check(facts, check.program, item).status != "passed" if is_done else None
-        cases = [failing.steps[one].case for one in ids if one in facts.evidence.runs and one not in unknown]
+        cases = [step.case for step in steps if step.id in facts.evidence.runs and step.case not in unknown]
         if not all(is_right(self.lab, facts, check.program, case) for case in cases):
             return True
         return False if is_done else None
@@ -440,9 +449,18 @@ def is_right(lab: Lab, facts: Facts, program: str, case: str) -> bool:
     return run is not None and lab.expected(run) is None and case_result(facts, program, case).passed
 
 
-def _is_unknown(lab: Lab, facts: Facts, step: RunStep) -> bool:
+def _content(run: RunDone, name: str) -> Captured | None:
+    file = run.files.get(name)
+    return None if file is None else file.content
+
+
+def _data(written: Captured | None) -> bytes:
+    return b"" if written is None else written.data or b""
+
+
+def _is_unknown(lab: Lab, facts: Facts, program: str, case: str) -> bool:
     """Return whether a run was stopped by a limit that is too low for its case: the reference needs much time."""
-    run, reference = facts.evidence.runs.get(step.id), lab.reference.run(step.program, step.case)
+    run, reference = facts.evidence.run(program, case), lab.reference.run(program, case)
     is_slow = reference is not None and reference.own_s > RUN_LIMITS.cpu_s / 4
     return is_slow and run is not None and _is_endless(run.ending)
 
@@ -510,7 +528,12 @@ def _is_worse(lab: Lab, check: Check, facts: Facts) -> bool:
     runs = [(result, facts.evidence.run(check.program, result.case)) for result in had_passed]
     done = [(result, run) for result, run in runs if run is not None]
     return any(lab.spec.cases[result.case].is_refusal and _is_cut(result, run) for result, run in done) or (
-        check.status == "failed" and any(not is_right(lab, facts, check.program, result.case) for result, _ in done)
+        check.status == "failed"
+        and any(
+            not is_right(lab, facts, check.program, result.case)
+            and not _is_unknown(lab, facts, check.program, result.case)
+            for result, _ in done
+        )
     )
 
 

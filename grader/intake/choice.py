@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, zip_longest
 
 from grader.intake.files import File
-from grader.intake.names import base, is_archive, is_ignored, shown
+from grader.intake.names import base, is_archive, is_ignored, program_suffixes, shown
 from grader.intake.order import Place, is_later, is_version, original, place, without_versions
 from grader.model.counted import listed
 
@@ -176,11 +176,9 @@ def _resembles(name: str, source: str) -> bool:
 
     Words such as `test` and `old` say that it is not the work.
     """
-    suffix = source.rpartition(".")[2].casefold()
-    ends = (f".{suffix}", *((".cpp", ".cc", ".cxx", ".c++") if suffix == "c" else ()))
     folded = name.casefold()
-    is_text = folded == f"{source.casefold()}.txt"
-    return _is_like(name, source) and (folded.endswith(ends) or is_text) and _OTHER_WORK.search(name) is None
+    is_source = folded.endswith(program_suffixes(source)) or folded == f"{source.casefold()}.txt"
+    return is_source and _is_like(name, source) and _OTHER_WORK.search(name) is None
 
 
 def _too_deep(source: str, taken: SourceFolder, bundles: Sequence[Bundle], sources: Sequence[str]) -> Iterator[Copy]:

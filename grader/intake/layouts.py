@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Protocol
 
 from grader.errors import GraderError
-from grader.intake.choice import archives, is_within_reach
+from grader.intake.choice import MAX_NAMED, archives, is_within_reach
 from grader.intake.file_kinds import LOOKED_AT_BYTES, packed_kind
 from grader.intake.files import File
 from grader.intake.gradescope import METADATA, Record, read_export_metadata
@@ -34,9 +34,6 @@ from grader.model.counted import listed, listed_up_to
 from grader.model.gradebook import GRADEBOOK, OVERRIDES_FILE, CourseSystem, Person
 from grader.model.submission import Source
 from grader.model.visible import readable
-
-MAX_NAMED = 3
-"""Missing folders that a message names."""
 
 TEXT_BYTES = 1_000_000
 """Size limit of the text file that Blackboard writes for an attempt."""
@@ -135,8 +132,7 @@ class GradescopeExport(_Always):
             return {}
         found = read_export_metadata(self._metadata, self._notify)
         if lacking := sorted(found.keys() - self._folders):
-            people = {name: listed([shown(one.name or one.sid) for one in found[name].people]) for name in lacking}
-            folders = listed_up_to(MAX_NAMED, [f"{shown(name)} ({of})" for name, of in people.items()])
+            folders = listed_up_to(MAX_NAMED, [_with_people(name, found[name]) for name in lacking])
             self._notify(f"{METADATA} has submissions whose folders are missing: {folders}")
         return found
 
@@ -166,6 +162,10 @@ class GradescopeExport(_Always):
         number = submission if number in self._taken else number
         self._taken.add(number)
         return number
+
+
+def _with_people(folder: str, record: Record) -> str:
+    return f"{shown(folder)} ({listed([shown(person.name or person.sid) for person in record.people])})"
 
 
 class D2lExport(_Always):

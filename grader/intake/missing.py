@@ -10,14 +10,19 @@ from grader.errors import GraderError
 from grader.intake.choice import MAX_FOLDERS, MAX_NAMED, Bundle, last_first, within_reach
 from grader.intake.file_kinds import LOOKED_AT_BYTES, kind_problem, packed_kind
 from grader.intake.files import File
-from grader.intake.names import ARCHIVE_SUFFIXES, OTHER_ARCHIVE_SUFFIXES, backup_of, base, is_archive, shown
+from grader.intake.names import (
+    ARCHIVE_SUFFIXES,
+    OTHER_ARCHIVE_SUFFIXES,
+    OTHER_LANGUAGE,
+    backup_of,
+    base,
+    is_archive,
+    program_suffixes,
+    shown,
+)
 from grader.model.counted import listed
 from grader.model.submission import UnusableSource
 from grader.model.visible import is_visible, readable
-
-OTHER_LANGUAGE = (".cpp", ".cc", ".cxx", ".c++")
-"""Suffixes that editors for C++ give to a new file."""
-
 
 DOCUMENTS = (".txt", ".rtf", ".doc", ".docx", ".odt", ".pdf", ".html", ".htm", ".md")
 """Suffixes of files that text editors write, and that may be a source under another name."""
@@ -72,10 +77,9 @@ def _rank(name: str, source: str) -> tuple[int, int] | None:
     need the source's name.
     """
     source, name = _skeleton(source), _skeleton(name)
-    stem, _, suffix = source.rpartition(".")
-    suffixes = [f".{suffix}", *(OTHER_LANGUAGE if suffix == "c" else ())]
+    stem = source.rpartition(".")[0]
     is_made_of_it = (
-        (stem in name and name.endswith(tuple(suffixes)))
+        (stem in name and name.endswith(program_suffixes(source)))
         or any(name == f"{stem}{end}" for end in (*DOCUMENTS, *PACKED))
         or (_fits(name[: len(source)], source) and not name[len(source) : len(source) + 1].isalnum())
     )

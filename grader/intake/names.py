@@ -34,6 +34,9 @@ ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".tar.gz")
 OTHER_ARCHIVE_SUFFIXES = (".rar", ".7z", ".zipx", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz", ".tb2", ".tar.zst")
 """Suffixes of archives that the grader does not read, but reports."""
 
+OTHER_LANGUAGE = (".cpp", ".cc", ".cxx", ".c++")
+"""Suffixes that editors for C++ give to a new file."""
+
 HASH_DIGITS = 8
 """Digits of the hash of the original name, at the end of a name that had to be changed."""
 
@@ -149,6 +152,12 @@ def backup_of(name: str) -> str:
 def is_archive(name: str) -> bool:
     """Return whether a file has the suffix of an archive, also of one that the grader does not read."""
     return name.lower().endswith(ARCHIVE_SUFFIXES + OTHER_ARCHIVE_SUFFIXES)
+
+
+def program_suffixes(source: str) -> tuple[str, ...]:
+    """Return the suffixes, in small letters, of files that an editor may have made of a source."""
+    suffix = source.rpartition(".")[2].casefold()
+    return (f".{suffix}", *(OTHER_LANGUAGE if suffix == "c" else ()))
 
 
 def stem(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from grader.course.people import ClassList
 from grader.model.gradebook import CourseSystem, Entry
@@ -89,21 +90,20 @@ def left_out(rows: Iterable[SubmissionRow], files: Iterable[str], known: ClassLi
     return _by_file(rows, files, known, without_number)
 
 
-def attempts(rows: Sequence[SubmissionRow], files: Iterable[str], known: ClassList) -> tuple[Notice, ...]:
-    """Return the submissions that such a file lacks because another of the same student counts as well, by file.
+def attempts(rows: Iterable[SubmissionRow], files: Iterable[str], known: ClassList) -> tuple[Notice, ...]:
+    """Return the submissions that such a file lacks because another of the same student counts as well, by file."""
+    return _by_file(rows, files, known, undecided_attempts)
 
-    Last come those of other students on the roster, who have several rows in grades.csv.
-    """
-    by_file = _by_file(rows, files, known, undecided_attempts)
-    named = {row.entry.name for notice in by_file for row in notice.rows}
-    lines = {row.entry.name: {student.line for student in known.students.get(row.entry.name, ())} for row in rows}
-    times = Counter(line for row in rows if row.counts for line in lines[row.entry.name])
-    several = tuple(
-        row
-        for row in rows
-        if row.counts and row.entry.name not in named and any(times[line] > 1 for line in lines[row.entry.name])
-    )
-    return (*by_file, Notice("grades.csv", several)) if several else by_file
+
+def several(rows: Sequence[SubmissionRow], known: ClassList, others: Iterable[Notice]) -> Notice | None:
+    """Return the submissions of students of the roster of whom several count, without those of other notices."""
+    counting = [row for row in rows if row.counts]
+    named = {row.entry.name for notice in others for row in notice.rows}
+    lines = {row.entry.name: {student.line for student in known.students.get(row.entry.name, ())} for row in counting}
+    times = Counter(chain.from_iterable(lines.values()))
+    found = [row for row in counting if any(times[line] > 1 for line in lines[row.entry.name])]
+    left = tuple(row for row in found if row.entry.name not in named)
+    return Notice("", left) if left else None
 
 
 def _by_file(

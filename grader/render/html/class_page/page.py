@@ -53,6 +53,7 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
     graded = [row for row in rows if row.graded]
     counted = [row for row in graded if row.is_counted]
     marks = Counter(mark for row in rows for mark in row.marks)
+    attempts = notices.attempts(rows, files, known)
     return {
         "command": commands.grade,
         "rescore_command": commands.rescore,
@@ -70,7 +71,8 @@ def index_values(  # noqa: PLR0913, PLR0917 - everything on the page
         "troubled": notices.troubled(rows),
         "unjudged": notices.unjudged(graded),
         "left_out": notices.left_out(rows, files, known),
-        "attempts": notices.attempts(rows, files, known),
+        "attempts": attempts,
+        "several": notices.several(rows, known, attempts),
         "doubtful": notices.doubtful(graded),
         "unbuilt": notices.unbuilt(graded),
         "unexplained": notices.unexplained(graded),

@@ -144,16 +144,21 @@ def arithmetic(source: CSource, node: Node) -> Iterator[Offer]:
     if found is None:
         return
     left, sign, right = found
-    types = [source.type_of(side) for side in (left, right)]
-    if (sign.type, source.value(right)) in _SEVEN_BITS and types[0] is not None:
+    if (sign.type, source.value(right)) in _SEVEN_BITS and source.type_of(left) is not None:
         new = f"(unsigned char){source.text(left)}"
         yield Offer("seven-bits", [Edit(left.start_byte, right.end_byte, new)], LIKELIEST)
-    if sign.type in _ARITHMETIC and all(one is not None and not one.depth for one in types):
+    if sign.type in _ARITHMETIC and are_numbers(source, left, right):
         for new in _ARITHMETIC[sign.type]:
             if new != "%" or not _has_fraction(source, node):
                 yield replaced("arithmetic", sign, new, JUMP)
     if sign.type in ("/", "%", "+", "-") and right.type == "number_literal":
         yield Offer("operand-of-arithmetic", [Edit(left.end_byte, right.end_byte, "")], NUMBER)
+
+
+def are_numbers(source: CSource, *nodes: Node) -> bool:
+    """Return whether all these expressions are known to be numbers, and not pointers."""
+    types = map(source.type_of, nodes)
+    return all(known is not None and not known.depth for known in types)
 
 
 def _has_fraction(source: CSource, node: Node) -> bool:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from grader.diagnose.c_library import DESCRIPTORS, EXITS, STREAMS
 from grader.diagnose.source.c_source import CHAR, INT, UNSIGNED_CHAR, CSource, Type
 from grader.diagnose.source.changes.offers import Offer, inserted, replaced
-from grader.diagnose.source.changes.operators.conditions import is_string_size, sides
+from grader.diagnose.source.changes.operators.conditions import are_numbers, is_string_size, sides
 from grader.diagnose.source.changes.reads import WRITES
 from grader.diagnose.source.constructs import BYTES, ends_before_last_entry, holds, joins
 from grader.diagnose.source.edits import ARGUMENT, IDLE, LIKELIEST, LOGICAL, NUMBER, Edit
@@ -179,15 +179,13 @@ def length_for_size(source: CSource, node: Node) -> Iterator[Offer]:
 
 
 def exchange(source: CSource, node: Node) -> Iterator[Offer]:
-    """Exchange two words of an assignment or of a call, or what is subtracted or divided.
+    """Exchange two words of an assignment, or two arguments of a call.
 
     `table[to[i]] = from[i]` may set the entry of the wrong byte, and `copy(argv[2], argv[1])` may get the operands in
     the wrong order.
     """
     pairs: list[tuple[Node | None, Node | None]] = []
-    if node.type == "binary_expression":
-        yield from _exchanged_sides(source, node)
-    elif node.type == "assignment_expression":
+    if node.type == "assignment_expression":
         element = source.child(node, "left", "subscript_expression")
         pairs = [(source.child(element, "index"), source.child(node, "right"))] if element is not None else []
     else:
@@ -204,13 +202,14 @@ def exchange(source: CSource, node: Node) -> Iterator[Offer]:
         yield _exchanged(source, *found[0], ARGUMENT)
 
 
-def _exchanged_sides(source: CSource, node: Node) -> Iterator[Offer]:
+def exchanged_sides(source: CSource, node: Node) -> Iterator[Offer]:
+    """Exchange the numbers that are subtracted or divided."""
     found = sides(node)
-    if found is not None and found[1].type in ("-", "/", "%") and source.text(found[0]) != source.text(found[2]):
-        left, _, right = found
-        types = [source.type_of(side) for side in (left, right)]
-        if all(one is not None and not one.depth for one in types) and right.type != "number_literal":
-            yield _exchanged(source, left, right, ARGUMENT)
+    if found is None or found[1].type not in ("-", "/", "%") or found[2].type == "number_literal":
+        return
+    left, _, right = found
+    if source.text(left) != source.text(right) and are_numbers(source, left, right):
+        yield _exchanged(source, left, right, ARGUMENT)
 
 
 def _exchanged(source: CSource, one: Node, other: Node, rank: int) -> Offer:

@@ -20,7 +20,7 @@ OPERATORS: Mapping[str, tuple[Operator, ...]] = {
         conditions.compared_byte,
         conditions.logical,
         conditions.arithmetic,
-        operands.exchange,
+        operands.exchanged_sides,
         operands.unsigned_index,
     ),
     "unary_expression": (conditions.negation,),
