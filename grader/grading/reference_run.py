@@ -13,7 +13,7 @@ from grader.diagnose.behaviour.restrictions import in_short
 from grader.errors import GraderError, UsageError
 from grader.explain.restriction_search import restrictions_of_lab
 from grader.grading.plan_builder import build_plan
-from grader.judge.build_limits import limit_of_build
+from grader.judge.build_limits import unfinished
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
 from grader.judge.stated import Compared, mismatches
@@ -49,14 +49,12 @@ _NOT_RUN = "it was not run"
 class ReferenceBuildError(GraderError):
     """The reference of a program cannot be built; `messages` are the compiler's.
 
-    `stopped` says what stopped the compiler; it is empty if the source has errors.
+    `stopped` says that the compiler was stopped, and by what; it is empty if the source has errors.
     """
 
     def __init__(self, program: str, messages: str, stopped: str = "") -> None:
         self.program, self.messages, self.stopped = program, messages, stopped
-        what = (
-            f"was not compiled here: the compiler did not finish: {stopped}" if stopped else "does not compile here"
-        )
+        what = f"was not compiled here: {stopped}" if stopped else "does not compile here"
         super().__init__(
             f"the reference's {program} {what}{':' if messages and not stopped else ''}\n{messages}".rstrip()
         )
@@ -294,9 +292,7 @@ def _check(spec: Spec, reference: Reference, restrictions: Callable[[], Iterable
     for program in spec.programs:
         build = evidence.builds[program]
         if not succeeded(build.ending):
-            limits = spec.limits.build
-            stopped = limit_of_build(build, limits) or abnormal(build.ending, limits, "limits.build")
-            raise ReferenceBuildError(program, build.messages, stopped or "")
+            raise ReferenceBuildError(program, build.messages, unfinished(spec, build) or "")
     mistakes: dict[str, str] = {}
     for case, message in _mistakes(spec, evidence):
         mistakes.setdefault(case, message)

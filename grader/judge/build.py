@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from grader.judge.build_limits import limit_of_build
+from grader.judge.build_limits import unfinished
 from grader.judge.compile_errors import advice_on, header_of
-from grader.judge.endings import abnormal
 from grader.judge.facts import Facts, Outcome
 from grader.model.counted import counted, listed
 from grader.model.report import BuildEvidence, BuildResult
@@ -66,10 +65,9 @@ def judge_build(facts: Facts, program: str, _item: RubricEntry) -> Outcome:
         return Outcome("passed", _passed_message(warnings), evidence)
     if build.cut_short:
         return Outcome("failed", "it was not compiled before the submission had used up all the time", evidence)
-    limits = facts.lab.spec.limits.build
-    problem = limit_of_build(build, limits) or abnormal(build.ending, limits, "limits.build")
-    if problem:
-        return Outcome("failed", f"the compiler did not finish: {problem}", evidence)
+    stopped = unfinished(facts.lab.spec, build)
+    if stopped is not None:
+        return Outcome("failed", stopped, evidence)
     declared = facts.lab.spec.programs[program]
     handed_in = facts.submission.sources[program]
     files = handed_in.files(declared.files) if isinstance(handed_in, Source) else {}

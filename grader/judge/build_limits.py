@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from grader.judge.endings import abnormal
 from grader.model.evidence import BuildDone, LimitHit, LimitReached, succeeded
+from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits, limit_words
 
 _SIGNALS: dict[str, LimitHit] = {"CPU time limit exceeded": "cpu", "File size limit exceeded": "output"}
@@ -36,6 +38,14 @@ def limit_of_build(build: BuildDone, limits: RunLimits) -> str | None:
     if hit == "memory":
         return f"it needed more memory than {key} ({value})"
     return f"it was stopped after {key} ({value})"
+
+
+def unfinished(spec: Spec, build: BuildDone) -> str | None:
+    """Say that the compiler, or make with what it runs, was stopped, and by what; None if it was not."""
+    limits = spec.limits.build
+    problem = limit_of_build(build, limits) or abnormal(build.ending, limits, "limits.build")
+    builder = "the compiler" if spec.build_of(build.program).make is None else "make"
+    return f"{builder} did not finish: {problem}" if problem else None
 
 
 def _limit_hit(build: BuildDone) -> LimitHit | None:

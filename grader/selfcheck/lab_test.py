@@ -92,7 +92,7 @@ def build_mistake(files: LabFiles, error: ReferenceBuildError) -> SpecError:
     first = next((line for line in lines if "error" in line.lower() or "***" in line), lines[0] if lines else "")
     what = f"does not compile: {first.strip() or 'an error'}"
     if error.stopped:
-        what = f"was not compiled: the compiler did not finish: {error.stopped}"
+        what = f"was not compiled: {error.stopped}"
     message = f"{error.program} in {files.solution} {what}"
     return read_spec_file(files.spec).error(InconsistencyError(message, key_path=f"programs.{error.program}"))
 

@@ -15,6 +15,7 @@ from grader.judge.build import (
     build_results,
     judge_build,
 )
+from grader.judge.build_limits import unfinished
 from grader.judge.compile_errors import header_of
 from grader.judge.facts import Outcome
 from grader.judge.source_format import judge_source_format
@@ -243,3 +244,12 @@ def test_only_the_message_of_a_compile_error_quotes_it() -> None:
         assert isinstance(outcome.evidence, BuildEvidence)
         quotes[outcome.message.partition(":")[0]] = outcome.evidence.quotes_error
     assert quotes == {"it does not compile": True, "the compiler did not finish": False}
+
+
+@pytest.mark.parametrize(("make", "builder"), [(None, "the compiler"), ("many", "make")])
+def test_what_was_stopped_is_the_compiler_or_make(make: str | None, builder: str) -> None:
+    spec = SPEC.model_copy(update={"build": SPEC.build.model_copy(update={"make": make})})
+    stopped = unfinished(spec, build("many", limit("wall")))
+    assert stopped is not None
+    assert stopped.startswith(f"{builder} did not finish: it was stopped after limits.build.wall_s (")
+    assert unfinished(spec, build("many", FAILURE, "many.c:1:1: error: no")) is None
