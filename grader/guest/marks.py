@@ -1,4 +1,4 @@
-"""A marked run: a copy of a program in which getchar, putchar and similar functions mark the bytes that they move.
+"""A marked run: a copy of a program in which getchar, putchar, read, write and the like mark the bytes they move.
 
 The input is a random text of two letters and of bytes of the operands. A letter that such a function reads becomes
 another one, and so does one that such a function writes. So each of them shows in the output how it was read and how
@@ -34,6 +34,30 @@ _WRITE = {
 }
 """Parameters of the functions, and their arguments after the byte. The linker connects calls of NAME to __wrap_NAME,
 and those of __real_NAME to NAME."""
+
+_BLOCKS = {
+    "read": """\
+long __real_read(int fd, void *data, unsigned long size);
+long __wrap_read(int fd, void *data, unsigned long size)
+{
+    long got = __real_read(fd, data, size);
+    for (long at = 0; at < got; at++)
+        ((unsigned char *)data)[at] = as_read(((unsigned char *)data)[at]);
+    return got;
+}
+""",
+    "write": """\
+long __real_write(int fd, const void *data, unsigned long size);
+long __wrap_write(int fd, const void *data, unsigned long size)
+{
+    unsigned char marked[size + 1];
+    for (unsigned long at = 0; at < size; at++)
+        marked[at] = as_written(((const unsigned char *)data)[at]);
+    return __real_write(fd, marked, size);
+}
+""",
+}
+"""The functions that take many bytes."""
 
 _MADE_BY_HEADERS = {"getc": "_IO_getc", "putc": "_IO_putc"}
 """What headers of old versions of the C library make of these functions. Newer ones may lack them."""
@@ -81,6 +105,9 @@ def source_of(functions: Sequence[str], letters: Sequence[Letters]) -> str:
     written = [pair for one in letters for pair in ((one.plain, one.written), (one.read, one.both))]
     parts = [_SOURCE.format(read=_cases(read), written=_cases(written))]
     for name in _with_made(functions):
+        if name in _BLOCKS:
+            parts.append(_BLOCKS[name])
+            continue
         template, of_name = (_READ_FUNCTION, _READ) if name in _READ else (_WRITE_FUNCTION, _WRITE)
         parameters, arguments = of_name[name]
         weak = "" if name in functions else "__attribute__((weak)) "

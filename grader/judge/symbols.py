@@ -153,7 +153,8 @@ def _elsewhere(groups: Iterable[Sequence[str]], marks: Marks) -> str:
     for group in groups:
         verb = "read" if READ_BYTES.issuperset(group) else "wrote"
         other_bytes = marks.copied_bytes - _moved_bytes(group, marks)
-        ways.append(f"{verb} {other_bytes:,} without {group[0]} or a similar function")
+        similar = " or a similar function" if len(group) > 1 else ""
+        ways.append(f"{verb} {other_bytes:,} without {group[0]}{similar}")
     return f"of {counted(marks.copied_bytes, 'byte')} of a test, it {listed(ways)}"
 
 

@@ -1,4 +1,4 @@
-"""How a program moves its bytes, shown by a copy in which getchar, putchar and similar functions mark them."""
+"""How a program moves its bytes, shown by a copy in which the functions that the lab asks for mark them."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ ITEM = SymbolsItem(kind="symbols", name="functions", title="", points={"many": 1
 TR2 = read_spec(resource("specs", "tr2.yaml"))
 RULE = TR2.programs["tr2b"].symbols
 READS, WRITES = RULE.one_of_each
+UNBUFFERED = TR2.programs["tr2u"].symbols
 HEAD = """\
 #include <fcntl.h>
 #include <stdio.h>
@@ -138,11 +139,51 @@ NOT_KNOWN = {
     "does-not-link": program(f"{PUTS_ALL}putchar(c);", "int __wrap_getchar(void) { return 0; }"),
     "does-not-end": program("\tif (never)\n\t\tputchar(getchar());\n\tfor (;;)\n\t\t;"),
 }
-SOURCES = {**USED, **READ_ELSEWHERE, **WRITTEN_ELSEWHERE, **BOTH, **NOT_KNOWN}
+BYTEWISE = "\tchar b;\n\twhile (read(0, &b, 1) == 1)\n\t\t"
+BY_READ_AND_WRITE = {
+    "read-and-write": program(f"{BYTEWISE}write(1, &b, 1);"),
+    "checks-results": program(f"{BYTEWISE}if (write(STDOUT_FILENO, &b, 1) != 1)\n\t\t\treturn 1;"),
+    "messages-by-stdio": program(f'{BYTEWISE}write(1, &b, 1);\n\tfprintf(stderr, "done\\n");'),
+    "last-read-asks-for-more": program(f"{BYTEWISE}write(1, &b, 1);\n\tchar rest[9];\n\treturn read(0, rest, 9);"),
+    "through-pointers": program(
+        "\tssize_t (*in)(int, void *, size_t) = read, (*out)(int, const void *, size_t) = write;\n\tchar b;\n"
+        "\twhile (in(0, &b, 1) > 0)\n\t\tout(1, &b, 1);"
+    ),
+    "blocks-of-read-and-write": program(
+        "\tstatic char b[4096];\n\tlong n;\n\twhile ((n = read(0, b, sizeof b)) > 0)\n\t\twrite(1, b, n);"
+    ),
+}  # fmt: skip
+NOT_BY_READ_AND_WRITE = {
+    "written-by-fwrite": (
+        program(
+            f"\tsetvbuf(stdout, NULL, _IONBF, 0);\n{BYTEWISE}fwrite(&b, 1, 1, stdout);\n"
+            "\tif (never)\n\t\twrite(1, &b, 1);"
+        ),
+        "wrote {} without write",
+    ),
+    "written-by-printf": (
+        program(f'\tsetbuf(stdout, NULL);\n{BYTEWISE}printf("%c", b);\n\tif (never)\n\t\twrite(1, &b, 1);'),
+        "wrote {} without write",
+    ),
+    "written-by-syscall": (
+        program(f"{BYTEWISE}syscall(SYS_write, 1, &b, 1L);\n\tif (never)\n\t\twrite(1, &b, 1);"),
+        "wrote {} without write",
+    ),
+    "read-by-readv": (
+        program(
+            "\tchar b;\n\tstruct iovec one = {&b, 1};\n\twhile (readv(0, &one, 1) == 1)\n\t\twrite(1, &b, 1);\n"
+            "\tif (never)\n\t\tread(0, &b, 1);",
+            "#include <sys/uio.h>",
+        ),
+        "read {} without read",
+    ),
+}  # fmt: skip
+OF_TR2U = {**BY_READ_AND_WRITE, **{name: source for name, (source, _) in NOT_BY_READ_AND_WRITE.items()}}
+SOURCES = {**USED, **READ_ELSEWHERE, **WRITTEN_ELSEWHERE, **BOTH, **NOT_KNOWN, **OF_TR2U}
 
 
 def step(name: str) -> BuildStep:
-    build = build_step(TR2, "tr2b")
+    build = build_step(TR2, "tr2u" if name in OF_TR2U else "tr2b")
     assert build.marked is not None
     source = f"{name}.c"
     marked = build.marked.model_copy(update={"compile": (*build.marked.compile[:-1], source)})
@@ -163,7 +204,8 @@ def outcome(sandbox: Sandbox) -> Outcome:
 
 
 def judged(outcome: Outcome, name: str) -> tuple[str, str, SymbolsEvidence]:
-    many = LAB.spec.programs["many"].model_copy(update={"symbols": RULE})
+    rule = UNBUFFERED if name in OF_TR2U else RULE
+    many = LAB.spec.programs["many"].model_copy(update={"symbols": rule})
     lab = replace(LAB, spec=LAB.spec.model_copy(update={"programs": {**LAB.spec.programs, "many": many}}))
     found = judge_symbols(replace(facts(builds={"many": outcome.build(name)}), lab=lab), "many", ITEM)
     assert isinstance(found.evidence, SymbolsEvidence)
@@ -203,6 +245,20 @@ def test_bytes_that_go_elsewhere_are_counted(
         assert f"read {marks.copied_bytes - marks.read_bytes:,} without getchar or a similar function" in message
     if WRITES in unused:
         assert f"wrote {marks.copied_bytes - marks.written_bytes:,} without putchar or a similar function" in message
+
+
+@pytest.mark.parametrize("name", BY_READ_AND_WRITE)
+def test_read_and_write_mark_their_bytes(outcome: Outcome, name: str) -> None:
+    marks = marks_of(outcome, name)
+    assert marks.read_bytes == marks.written_bytes == marks.copied_bytes
+    assert judged(outcome, name)[0] == "passed"
+
+
+@pytest.mark.parametrize(("name", "says"), [(name, says) for name, (_, says) in NOT_BY_READ_AND_WRITE.items()])
+def test_one_call_for_each_byte_by_other_functions_fails(outcome: Outcome, name: str, says: str) -> None:
+    status, message, _ = judged(outcome, name)
+    assert status == "failed"
+    assert message.endswith(says.format(f"{marks_of(outcome, name).copied_bytes:,}"))
 
 
 @pytest.mark.parametrize("name", NOT_KNOWN)

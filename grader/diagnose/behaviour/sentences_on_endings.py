@@ -118,12 +118,13 @@ def _writes_without_end(group: Group) -> SymptomText:
         return SymptomText(f"{sentence}{last} {FF_IN_FIRST}", EOF_LOOKED_UP)
     if to_errors:
         return SymptomText(sentence, "Find the message that it writes again and again, or for each byte.")
-    if not differences:
-        return SymptomText(sentence, f"Find the loop that writes so much.{group.more()}")
-    return SymptomText(
-        f"{sentence}{last}{_first_difference(group)}",
-        "Find what makes it write several bytes for a byte of input: print to standard error which byte it has read.",
-    )
+    advice = f"Find the loop that writes so much.{group.more()}"
+    if differences and group.translates:
+        advice = (
+            "Find what makes it write several bytes for a byte of input: print to standard error which byte it has"
+            " read."
+        )
+    return SymptomText(f"{sentence}{last}{_first_difference(group)}" if differences else sentence, advice)
 
 
 def _shows_the_end(difference: Difference) -> bool:

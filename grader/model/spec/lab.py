@@ -711,8 +711,8 @@ def _unfit_rule(spec: Spec, program: str, rule: SymbolRule, place: str) -> Itera
     for index, group in enumerate(rule.one_of_each):
         if not (READ_BYTES.issuperset(group) or WRITE_BYTES.issuperset(group)):
             yield InconsistencyError(
-                "with used_in, a group has only functions that read one byte with stdio, such as getchar, or only"
-                " functions that write one, such as putchar",
+                "with used_in, a group has only functions that read bytes (read, getchar and those like it), or only"
+                " functions that write them (write, putchar and those like it)",
                 key_path=f"{place}.one_of_each.{index}",
             )
     named = {item.visibility for item in spec.rubric for _, name in item.case_references() if name == rule.used_in}

@@ -67,9 +67,9 @@ class CallPatterns(NamedTuple):
         return isinstance(self.stdin, ExactCalls) or isinstance(self.stdout, ExactCalls)
 
 
-READ_BYTES = frozenset(("getchar", "getc", "fgetc", "getchar_unlocked", "getc_unlocked", "fgetc_unlocked"))
-WRITE_BYTES = frozenset(("putchar", "putc", "fputc", "putchar_unlocked", "putc_unlocked", "fputc_unlocked"))
-"""Functions of the C library that read or write one byte. In a marked run (grader/guest/marks.py), they mark it."""
+READ_BYTES = frozenset(("getchar", "getc", "fgetc", "getchar_unlocked", "getc_unlocked", "fgetc_unlocked", "read"))
+WRITE_BYTES = frozenset(("putchar", "putc", "fputc", "putchar_unlocked", "putc_unlocked", "fputc_unlocked", "write"))
+"""Functions that read bytes, or write them. In a marked run (grader/guest/marks.py), they mark it."""
 
 MARKS = 8
 """How many letters a marked run needs."""
