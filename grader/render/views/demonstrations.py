@@ -160,10 +160,15 @@ def _search(report: Report, program: str, names: Iterable[str]) -> str:
 
 
 def compile_line(report: Report, program: str) -> str:
-    """Return the command that compiled a program, without options for warnings that it had no use for."""
+    """Return the command that compiled a program, without options for warnings that it had no use for.
+
+    All stay if warnings are errors: without them, the command might compile what the grader could not.
+    """
     build = next((build for build in report.builds if build.program == program), None)
     if build is None:
         return ""
+    if re.search(r" -Werror\b", build.command):
+        return build.command
     return " ".join(
         word
         for word in build.command.split(" ")

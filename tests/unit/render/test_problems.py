@@ -512,8 +512,15 @@ def test_what_a_small_change_repairs_is_proven_and_explains_no_other_problem() -
         assert may_follow(found) == ()
 
 
-def test_options_for_warnings_are_left_out_of_the_command_unless_they_mattered() -> None:
-    options = "-Wall -Wno-error=implicit-int -Wno-error=int-conversion"
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        ("-Wall -Wno-error=implicit-int -Wno-error=int-conversion", "-Wno-error=int-conversion"),
+        ("-Wall -Werror -Wno-error=implicit-int", "-Wall -Werror -Wno-error=implicit-int"),
+        ("-Wextra -Werror=unused-variable", "-Wextra -Werror=unused-variable"),
+    ],
+)
+def test_options_for_warnings_are_left_out_of_the_command_unless_they_mattered(options: str, shown: str) -> None:
     build = (
         factory.report()
         .builds[0]
@@ -527,7 +534,7 @@ def test_options_for_warnings_are_left_out_of_the_command_unless_they_mattered()
     failed = factory.check("tr2b.text", "failed", evidence=CasesEvidence(cases=(copied(b"a", b"", 0),)))
     (problem,) = problems(factory.report(checks=(failed,), builds=(build,)))
     assert problem.demonstration is not None
-    assert problem.demonstration.compile == "gcc -O2 -Wno-error=int-conversion -o tr2b tr2b.c"
+    assert problem.demonstration.compile == f"gcc -O2 {shown} -o tr2b tr2b.c"
 
 
 def test_wrong_calls_are_not_the_title_of_a_proven_cause() -> None:
