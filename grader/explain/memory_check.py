@@ -170,11 +170,12 @@ def _checked(step: RunStep, copy: Copy, checker: Checker) -> RunStep:
 
 
 def _build(build: BuildStep, copy: Copy) -> BuildStep:
-    *command, source = build.compile
+    first = build.compile.index(build.source)
+    command, sources = build.compile[:first], build.compile[first:]
     return BuildStep(
         program=_name(build.program, copy),
         source=build.source,
-        compile=(*command, *_COMPILE[copy], source, *_HELPERS[copy]),
+        compile=(*command, *_COMPILE[copy], *sources, *_HELPERS[copy]),
         compile_object=(),
     )
 
@@ -185,16 +186,16 @@ def _mistakes(
     """Yield the mistakes of each suspect; of a report without lines, the one at the same place."""
     read = []
     for suspect in found:
-        step, source = suspect.step, spec.programs[suspect.step.program].main_source
-        lines = sources[source].count(b"\n") + 1
+        step = suspect.step
+        lines = {name: sources[name].count(b"\n") + 1 for name in spec.programs[step.program].files}
         checked_run = _checked_by("sanitizers", evidence, step.program).run(step.program, step.case)
         text = _report_of(checked_run)
         valgrind_run = _checked_by("valgrind", evidence, step.program).run(step.program, step.case)
         # valgrind makes refused calls of its own; those of the program are also seen under the sanitizers.
         is_own = checked_run is not None and not _was_refused(checked_run)
         under_valgrind = _text(valgrind_run) if is_own else _report_of(valgrind_run)
-        checked = sanitizer_mistakes(text, source, lines)
-        read.append((suspect, checked, place_of_mistake(text), valgrind_mistakes(under_valgrind, source, lines)))
+        checked = sanitizer_mistakes(text, lines)
+        read.append((suspect, checked, place_of_mistake(text), valgrind_mistakes(under_valgrind, lines)))
     known = {
         (suspect.step.program, mistake.place): mistake
         for suspect, checked, _, _ in read
@@ -271,13 +272,14 @@ def _text(run: RunDone | None) -> str:
 def _finding(
     spec: Spec, suspect: Suspect, mistake: Mistake, sources: Mapping[str, bytes], *, hidden: bool
 ) -> Finding:
-    program = suspect.step.program
-    source = spec.programs[program].main_source
+    program, source = suspect.step.program, mistake.file
     checker: Checker = "valgrind" if mistake.tool == "valgrind" else "sanitizers"
     compiler = " ".join(spec.build_of(program).standard_command)
     lines = sources[source].decode("utf-8", "replace").split("\n")
     mistake = of_line(mistake, lines[mistake.line - 1])
-    compiled = _SHOWN_COMPILE[checker].format(compiler=compiler, program=program, source=source)
+    compiled = _SHOWN_COMPILE[checker].format(
+        compiler=compiler, program=program, source=" ".join(spec.programs[program].all_sources)
+    )
     return Finding(
         program=program,
         tool=mistake.tool,
@@ -298,26 +300,26 @@ def _notes(spec: Spec, programs: Iterable[str], evidence: Evidence) -> Iterator[
     """Say what could not be looked for in these programs, which have no finding."""
     no_valgrind = False
     for program in programs:
-        source, checked = spec.programs[program].main_source, _checked_by("sanitizers", evidence, program)
+        checked = _checked_by("sanitizers", evidence, program)
         build = checked.builds.get(program)
         if build is not None and not build.cut_short and not succeeded(build.ending):
             yield (
-                f"{source} was not searched for memory errors: here gcc does not compile it with "
+                f"{program} was not searched for memory errors: here gcc does not compile it with "
                 "-fsanitize=address,undefined."
             )
         elif any(cannot_start(_text(run)) for run in checked.runs.values()):
             yield (
-                f"{source} was not searched for memory errors: this machine does not give AddressSanitizer the "
+                f"{program} was not searched for memory errors: this machine does not give AddressSanitizer the "
                 "address space that it needs."
             )
         elif any(run.trace is not None and run.trace.refused for run in checked.runs.values()):
             yield (
-                f"{source} was not searched for memory errors where it makes calls that the grader refuses, such as "
+                f"{program} was not searched for memory errors where it makes calls that the grader refuses, such as "
                 "fork under a memory checker."
             )
         elif any(map(_lacked_processes, checked.runs.values())):
             yield (
-                f"{source} was not searched for memory errors where it reaches limits.processes "
+                f"{program} was not searched for memory errors where it reaches limits.processes "
                 f"({spec.limits.processes:,} processes)."
             )
         under_valgrind = _checked_by("valgrind", evidence, program)
@@ -412,9 +414,9 @@ class MistakeSearch:
         return FoundMistakes(findings, tuple(_notes(self._spec, without, evidence)), varying, remarks)
 
     def _checkable(self, found: Iterable[Suspect], runs: Plan) -> tuple[Suspect, ...]:
-        """Return the cases of programs that are one C source, which the compiler finds next to our own."""
+        """Return the cases of programs in C, whose sources the compiler finds next to our own."""
         in_folders = {build.program for build in runs.builds if build.folder}
-        programs = {program for program in self._spec.programs if self._spec.is_single_c(program)} - in_folders
+        programs = {program for program in self._spec.programs if self._spec.is_compiled_c(program)} - in_folders
         return tuple(suspect for suspect in found if suspect.step.program in programs)
 
     def look_hidden(self, report: Report, seen: Plan, hidden: Plan) -> FoundMistakes | None:

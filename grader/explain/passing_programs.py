@@ -67,9 +67,9 @@ def passing_suspects(
     steps = {run.id: run for run in runs}
     found: list[Suspect] = []
     for program in spec.programs:
-        source = sources.get(spec.programs[program].main_source, b"")
+        own = [sources.get(name, b"") for name in spec.programs[program].all_sources]
         messages = "".join(build.messages for build in report.builds if build.program == program)
-        if not _WARNING.search(messages) and not may_misuse_memory(source):
+        if not _WARNING.search(messages) and not any(map(may_misuse_memory, own)):
             continue
         copies = list(_copies(report, spec, program))
         if not copies or not all(result.passed for _, result in copies):

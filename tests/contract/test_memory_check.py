@@ -35,15 +35,28 @@ CRASH = Signalled(kind="signalled", signal=11)
 
 
 def look(
-    sandbox: Sandbox, spec: Spec, programs: dict[str, bytes], operands: dict[str, tuple[bytes, ...]]
+    sandbox: Sandbox,
+    spec: Spec,
+    programs: dict[str, bytes | dict[str, bytes]],
+    operands: dict[str, tuple[bytes, ...]],
 ) -> FoundMistakes:
-    """Look for mistakes in programs, each of which failed a case of its own."""
+    """Look for mistakes in programs, each of which failed a case of its own; one may have several files."""
     template = spec.programs["tr2b"]
-    lab_programs = {name: template.model_copy(update={"source": f"{name}.c"}) for name in programs}
+    files = {name: data if isinstance(data, dict) else {f"{name}.c": data} for name, data in programs.items()}
+    lab_programs = {
+        name: template.model_copy(
+            update={
+                "source": None,
+                "sources": tuple(file for file in own if file.endswith(".c")),
+                "headers": tuple(file for file in own if file.endswith(".h")),
+            }
+        )
+        for name, own in files.items()
+    }
     case = spec.cases["one-pair"]
     cases = {name: case.model_copy(update={"operands": operands.get(name, (b"abc", b"xyz"))}) for name in programs}
     lab_spec = spec.model_copy(update={"programs": lab_programs, "cases": cases, "rubric": ()})
-    submission = Submission("ada", {name: Source(data) for name, data in programs.items()})
+    submission = Submission("ada", {name: Source.of(own) for name, own in files.items()})
     runs = tuple(
         step(name, name, *cases[name].arguments, input="line", limits=LIMITS, id=f"{name}.{name}")
         for name in programs
@@ -132,6 +145,46 @@ int main(void)
 def test_threads_are_checked_too(sandbox: Sandbox, spec: Spec) -> None:
     found = look(sandbox, spec, {"threads": THREADS}, {})
     assert [(finding.program, finding.line) for finding in found.findings] == [("threads", 8)]
+    assert found.notes == ()
+
+
+IN_FILES = {
+    "main.c": b"""\
+#include "list.h"
+#include <stdlib.h>
+int main(void)
+{
+    struct list list = new_list(3);
+    free(list.items);
+    append(&list, 7);
+    return 0;
+}
+""",
+    "list.c": b"""\
+#include <stdlib.h>
+#include "list.h"
+struct list new_list(int room)
+{
+    return (struct list){malloc(room * sizeof(int)), 0};
+}
+""",
+    "list.h": b"""\
+struct list { int *items, count; };
+struct list new_list(int room);
+static inline void append(struct list *list, int item)
+{
+    list->items[list->count++] = item; /* line 5 */
+}
+""",
+}
+
+
+def test_all_files_of_a_program_are_searched(sandbox: Sandbox, spec: Spec) -> None:
+    found = look(sandbox, spec, {"lists": dict(IN_FILES)}, {})
+    (finding,) = found.findings
+    assert finding.message == "list.h line 5 writes 4 bytes of memory that line 6 of main.c has freed."
+    assert finding.source[2].text.endswith("/* line 5 */")
+    assert finding.repeat.startswith("gcc -std=gnu11 -g -fsanitize=address,undefined -o lists main.c list.c\n")
     assert found.notes == ()
 
 

@@ -160,12 +160,12 @@ def _shown(report: Report) -> None:
     Console(file=StringIO()).print(summary(report))
 
 
-NEGATIVE = Mistake("UndefinedBehaviorSanitizer", "memory", 1, "uses the index -1", id="char-index")
+NEGATIVE = Mistake("UndefinedBehaviorSanitizer", "memory", "a.c", 1, "uses the index -1", id="char-index")
 
 READERS: dict[str, Callable[[str], object]] = {
     "of_line": lambda text: of_line(NEGATIVE, text),
-    "sanitizers": lambda text: sanitizer_mistakes(text, "a.c", 9),
-    "valgrind": lambda text: valgrind_mistakes(text, "a.c", 9),
+    "sanitizers": lambda text: sanitizer_mistakes(text, {"a.c": 9}),
+    "valgrind": lambda text: valgrind_mistakes(text, {"a.c": 9}),
     "mistake_in_report": mistake_in_report,
     "place_of_mistake": place_of_mistake,
     "with_own_lines": lambda text: with_own_lines(text.encode("utf-8")),

@@ -58,8 +58,8 @@ UNSET = {name for name in NAMES if name.startswith("uninitialised") or name == "
 def found(name: str) -> tuple[Mistake, ...]:
     lines = source(name).count(b"\n") + 1
     return first_of(
-        sanitizer_mistakes(recorded(name, "sanitizers"), SOURCE, lines),
-        valgrind_mistakes(recorded(name, "valgrind"), SOURCE, lines),
+        sanitizer_mistakes(recorded(name, "sanitizers"), {SOURCE: lines}),
+        valgrind_mistakes(recorded(name, "valgrind"), {SOURCE: lines}),
     )
 
 
@@ -76,6 +76,27 @@ def test_the_first_mistake_has_its_line_and_its_words(name: str) -> None:
 
 def asan(kind: str, *rest: str) -> str:
     return "\n".join([f"==7==ERROR: AddressSanitizer: {kind}", *rest])
+
+
+def test_files_of_a_program_are_told_apart() -> None:
+    frames = (
+        "    #0 0x4011ef in get /work/two/b.c:3",
+        "    #1 0x4012ef in main /work/two/ab.c:7",
+        "",
+        "freed by thread T0 here:",
+        "    #0 0x7f00 in __interceptor_free ../src/x.cpp:52",
+        "    #1 0x4013ef in main /work/two/ab.c:6",
+    )
+    text = asan("heap-use-after-free on address 0x60 at pc 0x4", "READ of size 1 at 0x60 thread T0", *frames)
+    lines = {"ab.c": 9, "b.c": 4}
+    (mistake,) = sanitizer_mistakes(text, lines)
+    assert (mistake.file, mistake.line) == ("b.c", 3)
+    assert mistake.what == "reads 1 byte of memory that line 6 of ab.c has freed"
+    # A line that the file does not have is none.
+    (mistake,) = sanitizer_mistakes(text, {**lines, "b.c": 2})
+    assert (mistake.file, mistake.line) == ("ab.c", 7)
+    undefined = "ab.c:3:9: runtime error: division by zero\nb.c:3:9: runtime error: division by zero\n"
+    assert [(one.file, one.line) for one in sanitizer_mistakes(undefined, lines)] == [("ab.c", 3), ("b.c", 3)]
 
 
 FRAMES = ("    #0 0x4011ef in main /work/tr2b.c:3", "    #1 0x7f00 in __libc_start_call_main ../csu/x.h:58", "")
@@ -97,7 +118,7 @@ def test_the_end_of_the_stack_at_which_it_happened(address: str, words: str) -> 
 
 
 def one(text: str, lines: int = 9) -> Mistake:
-    (mistake,) = sanitizer_mistakes(text, SOURCE, lines)
+    (mistake,) = sanitizer_mistakes(text, {SOURCE: lines})
     return mistake
 
 
@@ -162,7 +183,7 @@ def test_an_unknown_kind_still_has_its_line() -> None:
 def test_a_calculation_is_only_reported_if_no_memory_was_used_wrongly() -> None:
     shift = "tr2b.c:2:5: runtime error: shift exponent 97 is too large for 32-bit type 'int'"
     overflow = "tr2b.c:4:5: runtime error: index 9 out of bounds for type 'char [8]'"
-    both = sanitizer_mistakes(f"{shift}\n{overflow}\n", SOURCE, 9)
+    both = sanitizer_mistakes(f"{shift}\n{overflow}\n", {SOURCE: 9})
     assert [mistake.line for mistake in both] == [2, 4]
     assert [mistake.line for mistake in first_of(both, ())] == [4]
     assert [mistake.line for mistake in first_of(both[:1], ())] == [2]
@@ -200,7 +221,7 @@ FORGED = (
 
 @pytest.mark.parametrize("text", FORGED)
 def test_what_no_sanitizer_writes_is_not_a_finding(text: str) -> None:
-    assert sanitizer_mistakes(text, SOURCE, 9) == ()
+    assert sanitizer_mistakes(text, {SOURCE: 9}) == ()
 
 
 @pytest.mark.parametrize(
@@ -213,7 +234,7 @@ def test_what_no_sanitizer_writes_is_not_a_finding(text: str) -> None:
     ],
 )
 def test_what_valgrind_does_not_write_is_not_a_finding(text: str) -> None:
-    assert valgrind_mistakes(text, SOURCE, 9) == ()
+    assert valgrind_mistakes(text, {SOURCE: 9}) == ()
 
 
 def test_a_forged_report_puts_nothing_but_names_and_numbers_into_a_sentence() -> None:
@@ -230,7 +251,7 @@ def test_a_forged_report_puts_nothing_but_names_and_numbers_into_a_sentence() ->
 def test_a_flood_is_read_in_no_time_and_only_its_beginning_counts() -> None:
     line = "tr2b.c:3:1: runtime error: division by zero"
     assert one(f"{line}\n" * 100_000).line == 3
-    assert sanitizer_mistakes("x" * 70_000 + f"\n{line}\n", SOURCE, 9) == ()
+    assert sanitizer_mistakes("x" * 70_000 + f"\n{line}\n", {SOURCE: 9}) == ()
 
 
 def test_a_checker_that_does_not_start_is_recognised() -> None:

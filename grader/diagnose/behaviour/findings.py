@@ -1,7 +1,7 @@
 """What a checker of memory wrote, turned into sentences for students.
 
 The text comes from a run of the student's program, which may have written it itself. So nothing of it is repeated
-except numbers, names of C and types, each of a limited length, and the line must be one of the source.
+except numbers, names of C and types, each of a limited length, and the line must be one of a source.
 """
 
 from __future__ import annotations
@@ -55,10 +55,11 @@ class MistakePlace(NamedTuple):
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake: its line in the source, and what happens there, as the predicate of a sentence."""
+    """One mistake: its source and line, and what happens there, as the predicate of a sentence."""
 
     tool: Tool
     kind: MistakeKind
+    file: str
     line: int
     what: str
     place: MistakePlace | None = None
@@ -77,32 +78,43 @@ class _MistakeText(NamedTuple):
     writes: bool = False
 
 
+class SourcePlace(NamedTuple):
+    """A line of a source."""
+
+    file: str
+    line: int
+
+    def words(self, other: SourcePlace) -> str:
+        """Name the line, and the file if it is not that of another place."""
+        return f"line {self.line}{'' if self.file == other.file else f' of {self.file}'}"
+
+
 @dataclass(frozen=True)
 class _Frame:
     function: str
     """Its name, "" if it is not known."""
-    line: int | None
-    """The line in the source; None for a function that is not in it."""
+    place: SourcePlace | None
+    """Its line; None for a function that is in no source of the program."""
 
     address: str = ""
 
 
-def sanitizer_mistakes(text: str, source: str, lines: int) -> tuple[Mistake, ...]:
+def sanitizer_mistakes(text: str, sources: Mapping[str, int]) -> tuple[Mistake, ...]:
     """Return what the sanitizers found in one run, in order, at most one for each line.
 
-    `source` is the name of the source file, and `lines` is how many lines it has.
+    `sources` are the names of the program's files, and how many lines each has.
     """
-    reader = _Reader(source, lines)
+    reader = _Reader(sources)
     rows = text[:MAX_READ_CHARS].splitlines()
-    mistakes: dict[int, Mistake] = {}
+    mistakes: dict[tuple[str, int], Mistake] = {}
     for number, row in enumerate(rows):
         found = reader.undefined(row) or reader.address(row, rows[number + 1 : number + MOST_ROWS])
         if found is None:
             continue
-        known = mistakes.get(found.line)
+        known = mistakes.get((found.file, found.line))
         # About the same pointer, AddressSanitizer may know more: the function that uses it.
         if known is None or (known.kind == found.kind == "null" and found.is_call):
-            mistakes[found.line] = found
+            mistakes[found.file, found.line] = found
     return tuple(mistakes.values())
 
 
@@ -123,9 +135,9 @@ def place_of_mistake(text: str) -> MistakePlace | None:
     return MistakePlace(address, _Report(report[1], head, (), ()).name) if address else None
 
 
-def valgrind_mistakes(text: str, source: str, lines: int) -> tuple[Mistake, ...]:
+def valgrind_mistakes(text: str, sources: Mapping[str, int]) -> tuple[Mistake, ...]:
     """Return the use of unset memory that valgrind found; other mistakes are the sanitizers' to find."""
-    reader = _Reader(source, lines)
+    reader = _Reader(sources)
     rows = text[:MAX_READ_CHARS].splitlines()
     for number, row in enumerate(rows):
         found = reader.unset(row, rows[number + 1 : number + MOST_ROWS])
@@ -150,10 +162,14 @@ def first_of(checked: Sequence[Mistake], valgrind: Sequence[Mistake]) -> tuple[M
     Without a mistake in the use of memory, a calculation may be the reason. If an address is wrong because nothing
     was assigned to the pointer, that is reported.
     """
-    unset = {mistake.line for mistake in valgrind}
-    reported = [mistake for mistake in checked if not (mistake.kind in ("null", "wild") and mistake.line in unset)]
+    unset = {(mistake.file, mistake.line) for mistake in valgrind}
+    reported = [
+        mistake
+        for mistake in checked
+        if not (mistake.kind in ("null", "wild") and (mistake.file, mistake.line) in unset)
+    ]
     memory = [mistake for mistake in reported if mistake.kind != "arithmetic"]
-    shown = {mistake.line: mistake for mistake in reversed((*memory[:1], *valgrind))}
+    shown = {(mistake.file, mistake.line): mistake for mistake in reversed((*memory[:1], *valgrind))}
     return tuple(reversed(shown.values())) or tuple(reported[:1])
 
 
@@ -173,12 +189,13 @@ def excerpt(source: bytes, line: int) -> tuple[tuple[int, str], ...]:
 
 
 class _Reader:
-    """Reads what checkers wrote about one source."""
+    """Reads what checkers wrote about the sources of a program."""
 
-    def __init__(self, source: str, lines: int) -> None:
-        self._lines = lines
-        name = re.escape(source)
-        self._undefined = re.compile(rf"{name}:(\d{{1,7}}):\d{{1,7}}: runtime error: (.{{1,300}})")
+    def __init__(self, sources: Mapping[str, int]) -> None:
+        self._lines = sources
+        # A name may be the end of another one.
+        name = "|".join(map(re.escape, sorted(sources, key=len, reverse=True)))
+        self._undefined = re.compile(rf"({name}):(\d{{1,7}}):\d{{1,7}}: runtime error: (.{{1,300}})")
         self._asan_frame = re.compile(
             rf" +#\d{{1,4}} 0x[0-9a-f]{{1,16}}(?: in ({_NAME})(?: (?:\S*/)?({name}):(\d{{1,7}}))?|  \()"
         )
@@ -186,8 +203,10 @@ class _Reader:
             rf"==\d+== +(?:at|by) 0x[0-9A-F]{{1,16}}: ({_NAME}|\?\?\?)(?: \((?:({name}):(\d{{1,7}})|[^)]*)\))?"
         )
 
-    def _line(self, digits: str | None) -> int | None:
-        return int(digits) if digits and 1 <= int(digits) <= self._lines else None
+    def _place(self, file: str | None, digits: str | None) -> SourcePlace | None:
+        if file is None or digits is None or not 1 <= int(digits) <= self._lines[file]:
+            return None
+        return SourcePlace(file, int(digits))
 
     def _frames(self, rows: Sequence[str], pattern: re.Pattern[str]) -> list[_Frame]:
         frames = []
@@ -196,22 +215,20 @@ class _Reader:
             if match is None:
                 break
             address = re.search("0x[0-9a-fA-F]+", row)
-            frames.append(
-                _Frame(match[1] or "", self._line(match[3]) if match[2] else None, address[0] if address else "")
-            )
+            frames.append(_Frame(match[1] or "", self._place(match[2], match[3]), address[0] if address else ""))
         return frames
 
     def undefined(self, row: str) -> Mistake | None:
         """Return what a line of UndefinedBehaviorSanitizer says."""
         match = self._undefined.fullmatch(row)
-        line = self._line(match[1]) if match is not None else None
-        if match is None or line is None:
+        place = self._place(match[1], match[2]) if match is not None else None
+        if match is None or place is None:
             return None
         for pattern, kind, words in _UNDEFINED:
-            found = re.fullmatch(pattern, match[2])
+            found = re.fullmatch(pattern, match[3])
             if found is not None:
                 said = words(found)
-                return Mistake("UndefinedBehaviorSanitizer", kind, line, said.what, None, said.id, said.writes)
+                return Mistake("UndefinedBehaviorSanitizer", kind, *place, said.what, None, said.id, said.writes)
         return None
 
     def address(self, row: str, rest: Sequence[str]) -> Mistake | None:
@@ -221,26 +238,26 @@ class _Reader:
             return None
         first = next((number for number, text in enumerate(rest) if text.startswith("    #0 ")), len(rest))
         frames = self._frames(rest[first:], self._asan_frame)
-        own = [frame for frame in frames if frame.line is not None]
-        if not own or own[0].line is None:
+        places = [frame.place for frame in frames if frame.place is not None]
+        if not places:
             return None
-        after = self._with_lines(rest[first + len(frames) :])
+        address = next(frame.address for frame in frames if frame.place is not None)
+        after = self._with_lines(rest[first + len(frames) :], places[0])
         report = _Report(start[1], "\n".join(rest[:first]), frames, [*after])
-        line, (kind, said) = own[0].line, _address_words(report)
-        if report.recursive and own[1].line is not None:
-            # The first frame is where the function begins; the others are where it calls itself.
-            line = own[1].line
-        place = MistakePlace(own[0].address, report.name)
+        kind, said = _address_words(report)
+        # The first frame is where the function begins; the others are where it calls itself.
+        line = places[1] if report.recursive else places[0]
+        found = MistakePlace(address, report.name)
         is_call = bool(report.by)
-        return Mistake("AddressSanitizer", kind, line, said.what, place, said.id, said.writes, is_call)
+        return Mistake("AddressSanitizer", kind, *line, said.what, found, said.id, said.writes, is_call)
 
-    def _with_lines(self, rows: Sequence[str]) -> Iterator[str]:
-        """Yield rows; "freed by" and "allocated by" are followed by the line in the source, 0 if it is not known."""
+    def _with_lines(self, rows: Sequence[str], mistake: SourcePlace) -> Iterator[str]:
+        """Yield rows; "freed by" and "allocated by" are followed by words for the line if it is known."""
         for number, row in enumerate(rows):
             if row.endswith(":") and re.match(r"(freed|previously allocated|allocated) by thread ", row):
                 frames = self._frames(rows[number + 1 :], self._asan_frame)
-                place = next((frame.line for frame in frames if frame.line is not None), None)
-                yield f"{row.split(' by ')[0]} {place or 0}"
+                place = next((frame.place for frame in frames if frame.place is not None), None)
+                yield f"{row.split(' by ')[0]} {place.words(mistake) if place is not None else ''}"
             else:
                 yield row
 
@@ -251,8 +268,10 @@ class _Reader:
         if said is None:
             return None
         frames = self._frames(rest, self._valgrind_frame)
-        own = next((number for number, frame in enumerate(frames) if frame.line is not None), None)
-        if own is None:
+        own, place = next(
+            ((number, frame.place) for number, frame in enumerate(frames) if frame.place is not None), (0, None)
+        )
+        if place is None:
             return None
         # If the library noticed it, what matters to a student is the function that was called.
         name = frames[own - 1].function if own else ""
@@ -260,21 +279,21 @@ class _Reader:
             is_written = said.id == "unset-bytes" and name.startswith(("write", "fwrite", "putc", "fputc"))
             mistake: MistakeId = ("unset-bytes" if "write" in name else "unset-byte") if is_written else "unset"
             said = _MistakeText(f"calls `{name}` with {_VALUES[mistake]}", mistake)
-        line = frames[own].line or 0
-        return Mistake("valgrind", "unset", line, f"{said.what}{self._origin(rest)}", None, said.id, said.writes)
+        what = f"{said.what}{self._origin(rest, place)}"
+        return Mistake("valgrind", "unset", *place, what, None, said.id, said.writes)
 
-    def _origin(self, rows: Sequence[str]) -> str:
+    def _origin(self, rows: Sequence[str], mistake: SourcePlace) -> str:
         for number, row in enumerate(rows):
             created = re.fullmatch(r"==\d+==  Uninitialised value was created by a (stack|heap) allocation", row)
             if created is None:
                 continue
             frames = self._frames(rows[number + 1 :], self._valgrind_frame)
-            own = next((frame for frame in frames if frame.line is not None), None)
-            if own is None:
-                return ""
-            if created[1] == "heap":
-                return f" (a part of the memory that line {own.line} allocated)"
-            return f" (a local variable of `{own.function}`, or a part of one)"
+            for frame in frames:
+                if frame.place is not None:
+                    if created[1] == "heap":
+                        return f" (a part of the memory that {frame.place.words(mistake)} allocated)"
+                    return f" (a local variable of `{frame.function}`, or a part of one)"
+            return ""
         return ""
 
 
@@ -456,16 +475,16 @@ class _Report:
     @property
     def recursive(self) -> bool:
         """Whether the stack is full because a function calls itself."""
-        own = [frame.function for frame in self.frames if frame.line is not None]
+        own = [frame.function for frame in self.frames if frame.place is not None]
         return self.name == "stack-overflow" and own.count(own[0]) > RECURSIVE_CALLS
 
     @property
     def by(self) -> str:
         """The function of the library that did it, as a subject, or ""."""
-        if not self.frames or self.frames[0].line is not None:
+        if not self.frames or self.frames[0].place is not None:
             return ""
-        names = [frame.function for frame in self.frames if frame.line is None]
-        last = next(number for number, frame in enumerate(self.frames) if frame.line is not None)
+        names = [frame.function for frame in self.frames if frame.place is None]
+        last = next(number for number, frame in enumerate(self.frames) if frame.place is not None)
         name = names[last - 1] if last else names[0]
         name = re.sub(r"^(?:__interceptor_|___interceptor_|_IO_|__)", "", name)
         return re.sub(r"_(?:evex|avx2?|sse\w*|erms|unaligned\w*)$", "", name)
@@ -494,9 +513,13 @@ class _Report:
         """Return the words about what was done, if not `access` then `done`, with the rest of the sentence."""
         return _MistakeText(f"{done or self.access} {rest}", mistake, self.verb == "writes")
 
-    def after(self, pattern: str) -> re.Match[str] | None:
+    def after(self, pattern: str | re.Pattern[str]) -> re.Match[str] | None:
         """Return the first match in the lines after the trace."""
         return next((match for row in self.rest if (match := re.search(pattern, row))), None)
+
+
+_FREED = re.compile(r"^freed (line .+)$")
+_ALLOCATED = re.compile(r"^(?:previously )?allocated (line .+)$")
 
 
 def _address_words(report: _Report) -> tuple[MistakeKind, _MistakeText]:
@@ -525,8 +548,8 @@ def _overflow(report: _Report) -> _MistakeText:
         r" is located (\d{1,18}) bytes (to the left of|to the right of|before|after) (\d{1,18})-byte region"
     )
     if region is not None:
-        allocated = report.after(r"^(?:previously )?allocated (\d{1,7})$")
-        line = f" that line {allocated[1]} allocated" if allocated and allocated[1] != "0" else ""
+        allocated = report.after(_ALLOCATED)
+        line = f" that {allocated[1]} allocated" if allocated else ""
         apart = int(region[1]) if not report.by else 0
         return _next_to(report, f"the memory{line}", int(region[3]), before=region[2] in _BEFORE, apart=apart)
     variable = report.after(
@@ -571,14 +594,14 @@ def _next_to(report: _Report, what: str, size_bytes: int, *, before: bool = Fals
 
 
 def _freed(report: _Report) -> _MistakeText:
-    freed = report.after(r"^freed (\d{1,7})$")
-    line = f"line {freed[1]} has freed" if freed and freed[1] != "0" else "was freed before"
+    freed = report.after(_FREED)
+    line = f"{freed[1]} has freed" if freed else "was freed before"
     return report.said(f"{'in' if report.by else 'of'} memory that {line}", "freed")
 
 
 def _freed_twice(report: _Report) -> _MistakeText:
-    freed = report.after(r"^freed (\d{1,7})$")
-    line = f"line {freed[1]} has freed already" if freed and freed[1] != "0" else "was freed before"
+    freed = report.after(_FREED)
+    line = f"{freed[1]} has freed already" if freed else "was freed before"
     return _MistakeText(f"frees memory that {line}", "freed")
 
 
@@ -623,7 +646,7 @@ def _near_the_stack(report: _Report) -> tuple[MistakeKind, _MistakeText]:
 
     A stack grows downwards, to addresses below those of its last frame. Above all frames are the operands.
     """
-    function = next(frame.function for frame in report.frames if frame.line is not None)
+    function = next(frame.function for frame in report.frames if frame.place is not None)
     if report.recursive:
         return "memory", _MistakeText(f"calls `{function}` again and again, until the stack is full")
     places = re.search(
@@ -638,10 +661,10 @@ def _near_the_stack(report: _Report) -> tuple[MistakeKind, _MistakeText]:
 
 def _freed_wrongly(report: _Report) -> _MistakeText:
     inside = report.after(r" is located \d{1,18} bytes inside of (\d{1,18})-byte region")
-    allocated = report.after(r"^(?:previously )?allocated (\d{1,7})$")
-    if inside is not None and allocated is not None and allocated[1] != "0":
+    allocated = report.after(_ALLOCATED)
+    if inside is not None and allocated is not None:
         return _MistakeText(
-            f"frees a pointer that is not to the beginning of the memory that line {allocated[1]} allocated"
+            f"frees a pointer that is not to the beginning of the memory that {allocated[1]} allocated"
         )
     return _MistakeText("frees a pointer that did not come from `malloc`")
 

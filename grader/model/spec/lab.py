@@ -302,10 +302,13 @@ class Spec(Model):
             name.endswith((".c", ".h")) for name in files
         )
 
+    def is_compiled_c(self, program: str) -> bool:
+        """Return whether gcc compiles a program in C: only in these are errors of memory looked for."""
+        return self.build_of(program).compiler == "gcc" and self.is_c(program)
+
     def is_single_c(self, program: str) -> bool:
-        """Return whether gcc compiles a program of one C source: only such sources are searched for mistakes."""
-        build, sources = self.build_of(program), self.programs[program].all_sources
-        return build.compiler == "gcc" and build.make is None and len(sources) == 1 and sources[0].endswith(".c")
+        """Return whether gcc compiles a program of one C source: only in these are changes tried."""
+        return self.is_compiled_c(program) and len(self.programs[program].all_sources) == 1
 
     @property
     def tools(self) -> list[str]:
