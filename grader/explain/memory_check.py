@@ -57,7 +57,14 @@ _CPU_S: Mapping[Checker, int] = {"sanitizers": 1, "addresses": 1, "valgrind": 2}
 _HELPERS: Mapping[Copy, Mapping[str, bytes]] = {
     "sanitizers": {},
     # AddressSanitizer fills the memory that malloc returns with another byte in the copy with sanitizers.
-    "filled": {".filled.c": b'const char *__asan_default_options(void) { return "malloc_fill_byte=1"; }\n'},
+    "filled": {
+        ".filled.c": b"""\
+#ifdef __cplusplus
+extern "C"
+#endif
+const char *__asan_default_options(void) { return "malloc_fill_byte=1"; }
+"""
+    },
     # So that valgrind sees a byte that was never set when the program writes it, not when a buffer is full.
     "valgrind": {
         ".unbuffered.c": b"""\
@@ -414,9 +421,9 @@ class MistakeSearch:
         return FoundMistakes(findings, tuple(_notes(self._spec, without, evidence)), varying, remarks)
 
     def _checkable(self, found: Iterable[Suspect], runs: Plan) -> tuple[Suspect, ...]:
-        """Return the cases of programs in C, whose sources the compiler finds next to our own."""
+        """Return the cases of programs whose sources the compiler finds next to our own."""
         in_folders = {build.program for build in runs.builds if build.folder}
-        programs = {program for program in self._spec.programs if self._spec.is_compiled_c(program)} - in_folders
+        programs = {program for program in self._spec.programs if self._spec.checks_memory(program)} - in_folders
         return tuple(suspect for suspect in found if suspect.step.program in programs)
 
     def look_hidden(self, report: Report, seen: Plan, hidden: Plan) -> FoundMistakes | None:

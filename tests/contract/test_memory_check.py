@@ -34,6 +34,9 @@ HOSTILE = {path.stem: path.read_bytes() for path in (Path(__file__).parent / "pr
 CRASH = Signalled(kind="signalled", signal=11)
 
 
+CPLUSPLUS = {"compiler": "g++", "standard": "c++17", "object_options": ()}
+
+
 def look(
     sandbox: Sandbox,
     spec: Spec,
@@ -47,7 +50,8 @@ def look(
         name: template.model_copy(
             update={
                 "source": None,
-                "sources": tuple(file for file in own if file.endswith(".c")),
+                "sources": tuple(file for file in own if not file.endswith(".h")),
+                "build": spec.build.model_copy(update=CPLUSPLUS) if f"{name}.cpp" in own else None,
                 "headers": tuple(file for file in own if file.endswith(".h")),
             }
         )
@@ -185,6 +189,51 @@ def test_all_files_of_a_program_are_searched(sandbox: Sandbox, spec: Spec) -> No
     assert finding.message == "list.h line 5 writes 4 bytes of memory that line 6 of main.c has freed."
     assert finding.source[2].text.endswith("/* line 5 */")
     assert finding.repeat.startswith("gcc -std=gnu11 -g -fsanitize=address,undefined -o lists main.c list.c\n")
+    assert found.notes == ()
+
+
+ROWS = b"""\
+#include <cstdio>
+#include <vector>
+template <typename T> struct Row {
+    T *items;
+    explicit Row(int room) : items(new T[room]) {}
+    T &at(int place) { return items[place]; }
+};
+static int total(const std::vector<int> &numbers)
+{
+    int sum = 0;
+    for (size_t at = 0; at <= numbers.size(); at++)
+        sum += numbers[at]; // line 12
+    return sum;
+}
+int main(int argc, char **)
+{
+    std::vector<int> numbers(3); // line 17
+    Row<int> row(4);
+    if (argc == 2)
+        row.at(4) = 1; // line 20
+    if (argc == 3)
+        std::printf("%d\\n", total(numbers));
+    delete row.items; // line 23
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("operands", "line", "words"),
+    [
+        ((), 23, "frees with `delete` what came from `new[]`"),
+        ((b"a",), 20, "writes 4 bytes past the end of the memory that line 5 allocated (16 bytes)"),
+        ((b"a", b"b"), 12, "reads 4 bytes past the end of the memory that line 17 allocated (12 bytes)"),
+    ],
+)
+def test_programs_in_cplusplus_are_searched(
+    sandbox: Sandbox, spec: Spec, operands: tuple[bytes, ...], line: int, words: str
+) -> None:
+    found = look(sandbox, spec, {"rows": {"rows.cpp": ROWS}}, {"rows": operands})
+    assert [finding.message for finding in found.findings] == [f"rows.cpp line {line} {words}."]
+    assert found.findings[0].repeat.startswith("g++ -std=c++17 -g -fsanitize=address,undefined -o rows rows.cpp\n")
     assert found.notes == ()
 
 

@@ -34,6 +34,9 @@ RECURSIVE_CALLS = 3
 """More calls of one function in a trace than any but a recursion has."""
 
 _NAME = r"[A-Za-z_]\w{0,59}"
+_FUNCTION = r"[A-Za-z_~][\w:~]{0,119}"
+"""The name of a function, in C++ without arguments."""
+
 _TYPE = r"[A-Za-z_][\w \*\[\]]{0,59}"
 MAX_BYTE = 0xFF
 LOWEST_CHAR = -0x80
@@ -197,10 +200,10 @@ class _Reader:
         name = "|".join(map(re.escape, sorted(sources, key=len, reverse=True)))
         self._undefined = re.compile(rf"({name}):(\d{{1,7}}):\d{{1,7}}: runtime error: (.{{1,300}})")
         self._asan_frame = re.compile(
-            rf" +#\d{{1,4}} 0x[0-9a-f]{{1,16}}(?: in ({_NAME})(?: (?:\S*/)?({name}):(\d{{1,7}}))?|  \()"
+            rf" +#\d{{1,4}} 0x[0-9a-f]{{1,16}}(?: in ({_FUNCTION})(?:.{{0,400}}?[ /]({name}):(\d{{1,7}}))?|  \()"
         )
         self._valgrind_frame = re.compile(
-            rf"==\d+== +(?:at|by) 0x[0-9A-F]{{1,16}}: ({_NAME}|\?\?\?)(?: \((?:({name}):(\d{{1,7}})|[^)]*)\))?"
+            rf"==\d+== +(?:at|by) 0x[0-9A-F]{{1,16}}: ({_FUNCTION}|\?\?\?)(?:.{{0,400}}? \(({name}):(\d{{1,7}})\))?"
         )
 
     def _place(self, file: str | None, digits: str | None) -> SourcePlace | None:
@@ -275,7 +278,7 @@ class _Reader:
             return None
         # If the library noticed it, what matters to a student is the function that was called.
         name = frames[own - 1].function if own else ""
-        if name:
+        if name and not _is_of_cplusplus(name):
             is_written = said.id == "unset-bytes" and name.startswith(("write", "fwrite", "putc", "fputc"))
             mistake: MistakeId = ("unset-bytes" if "write" in name else "unset-byte") if is_written else "unset"
             said = _MistakeText(f"calls `{name}` with {_VALUES[mistake]}", mistake)
@@ -486,6 +489,8 @@ class _Report:
         names = [frame.function for frame in self.frames if frame.place is None]
         last = next(number for number, frame in enumerate(self.frames) if frame.place is not None)
         name = names[last - 1] if last else names[0]
+        if _is_of_cplusplus(name):
+            return ""
         name = re.sub(r"^(?:__interceptor_|___interceptor_|_IO_|__)", "", name)
         return re.sub(r"_(?:evex|avx2?|sse\w*|erms|unaligned\w*)$", "", name)
 
@@ -520,6 +525,11 @@ class _Report:
 
 _FREED = re.compile(r"^freed (line .+)$")
 _ALLOCATED = re.compile(r"^(?:previously )?allocated (line .+)$")
+
+
+def _is_of_cplusplus(function: str) -> bool:
+    """Return whether the C++ library has this function: its sources do not call it by this name."""
+    return "::" in function or function == "operator"
 
 
 def _address_words(report: _Report) -> tuple[MistakeKind, _MistakeText]:
@@ -669,6 +679,14 @@ def _freed_wrongly(report: _Report) -> _MistakeText:
     return _MistakeText("frees a pointer that did not come from `malloc`")
 
 
+def _freed_otherwise(report: _Report) -> _MistakeText:
+    ways = re.search(r"\((?:operator )?(\w{3,6})( ?\[\])? vs (?:operator )?(\w{4,6})( ?\[\])?\)", report.title)
+    if ways is None:
+        return _MistakeText("frees memory in another way than it was allocated")
+    array, other = ("[]" if ways[group] else "" for group in (2, 4))
+    return _MistakeText(f"frees with `{ways[3]}{other}` what came from `{ways[1]}{array}`")
+
+
 def _overlaps(name: str, _report: _Report) -> _MistakeText:
     return _MistakeText(f"calls `{name}` with a source and a target that overlap")
 
@@ -684,6 +702,7 @@ _ADDRESS: Mapping[str, Callable[[_Report], _MistakeText]] = {
     "heap-use-after-free": _freed,
     "double-free": _freed_twice,
     "free": _freed_wrongly,
+    "alloc-dealloc-mismatch": _freed_otherwise,
     "stack-use-after-return": _gone,
     "stack-use-after-scope": _out_of_block,
     "negative-size-param": lambda report: _MistakeText(f"calls `{report.by or 'memcpy'}` with a negative size"),

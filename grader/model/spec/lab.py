@@ -302,13 +302,14 @@ class Spec(Model):
             name.endswith((".c", ".h")) for name in files
         )
 
-    def is_compiled_c(self, program: str) -> bool:
-        """Return whether gcc compiles a program in C: only in these are errors of memory looked for."""
-        return self.build_of(program).compiler == "gcc" and self.is_c(program)
+    def checks_memory(self, program: str) -> bool:
+        """Return whether gcc compiles a program: only in these are errors of memory looked for."""
+        return self.build_of(program).compiler in ("gcc", "g++")
 
     def is_single_c(self, program: str) -> bool:
         """Return whether gcc compiles a program of one C source: only in these are changes tried."""
-        return self.is_compiled_c(program) and len(self.programs[program].all_sources) == 1
+        is_compiled = self.is_c(program) and self.build_of(program).compiler == "gcc"
+        return is_compiled and len(self.programs[program].all_sources) == 1
 
     @property
     def tools(self) -> list[str]:
