@@ -20,6 +20,7 @@ from grader.grading.pipeline import GradingContext
 from grader.grading.reference_run import (
     ReferenceBuildError,
     ReferenceCaseError,
+    reference_mistakes,
     reference_programs,
     reference_restrictions,
 )
@@ -85,7 +86,8 @@ def test(*, lab: str, quick: bool, signatures: bool, changes: bool, sandbox: San
 
     The reference must pass every check, the template must have the score that the spec states (`template_score`), and
     each mutant and variant must fail exactly the checks that its mutant.yaml names. If something is drawn for each
-    class, the reference must also pass with another draw.
+    class, the reference must also pass with another draw. Notes name what the grader refuses to the reference, and
+    its memory errors.
 
     With --changes, sources in C get each of some hundred small changes, such as another comparison, and are checked
     as with --quick, which takes minutes. A change that fails no check is harmless, or the lab lacks a case for it.
@@ -114,11 +116,11 @@ def test(*, lab: str, quick: bool, signatures: bool, changes: bool, sandbox: San
             click.echo(visible_text(str(reference_mistake(files, error)), keep="\n"))
             click.echo("nothing else can be tested before the reference does what its cases expect")
             return FAILED
-        own = reference_restrictions(
-            form, reference_programs(form, files), grading.lab.makefile, place, grading.lab.inputs
-        )
-        for restriction in own:
-            click.echo(one_line(f"note: {of_reference(restriction)}"))
+        own = form, reference_programs(form, files), grading.lab.makefile, place, grading.lab.inputs
+        notes = [*map(of_reference, reference_restrictions(*own))]
+        notes += [f"the reference: {words}" for words in reference_mistakes(*own)]
+        for words in notes:
+            click.echo(one_line(f"note: {words}"))
         wrong = _print_results(grading, stated)
         wrong += _print_drawn(RunConfig(form, files, sandbox, secret=new_secret()), stated[0], place, notify)
         if signatures and not wrong:

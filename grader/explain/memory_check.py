@@ -37,7 +37,8 @@ from grader.explain.second_run import (
 from grader.explain.suspects import Suspect, suspects
 from grader.judge.repeat import repeat_checked
 from grader.lab.source_files import source_files
-from grader.model.evidence import Evidence, Exited, RunDone, Signalled, succeeded
+from grader.model.counted import in_cases
+from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Checker, Plan, RunStep
 from grader.model.report import VARIES, AdvicePart, Finding, Remark, Report, SourceLine
@@ -45,6 +46,8 @@ from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits
 from grader.model.submission import Submission
 from grader.options import GradeOptions
+from grader.sandbox.base import Job, Sandbox
+from grader.sandbox.collector import collect
 
 Copy = Literal["sanitizers", "filled", "valgrind"]
 """A copy of a program: with sanitizers, with AddressSanitizer and other bytes in memory that was never set, or plain.
@@ -52,6 +55,11 @@ Copy = Literal["sanitizers", "filled", "valgrind"]
 
 PROGRAM_WALL_S = 8.0
 """Seconds for all builds and runs of one program. They take one or two."""
+
+UNSET_CASES = 20
+"""Cases of a program of the lab that are run under valgrind, which takes half a second for each."""
+
+NAMED_CASES = 2
 
 _CPU_S: Mapping[Checker, int] = {"sanitizers": 1, "addresses": 1, "valgrind": 2}
 _HELPERS: Mapping[Copy, Mapping[str, bytes]] = {
@@ -107,6 +115,61 @@ def valgrind_plan(plan: Plan, found: Sequence[Suspect], deadline_s: float | None
     """Return the plan that runs these cases again under valgrind."""
     runs = [_checked(suspect.step, "valgrind", "valgrind") for suspect in found]
     return _plan(plan, runs, ("valgrind",), deadline_s)
+
+
+def mistakes_of_lab(
+    spec: Spec, plan: Plan, sources: Mapping[str, bytes], inputs: Mapping[str, bytes], sandbox: Sandbox
+) -> tuple[str, ...]:
+    """Return sentences on memory errors of the lab's own programs in short cases, given the plan of all runs.
+
+    The last ones say what could not be looked for.
+
+    Raises:
+        GraderError: the runs could not be made.
+    """
+    programs = _checkable_programs(spec, plan)
+    steps = [
+        step
+        for step in plan.runs
+        if step.program in programs
+        and spec.cases[step.case].limits == "small"
+        and step.id == run_id(step.program, step.case)
+    ]
+    if not steps:
+        return ()
+    runs = [_checked(step, "sanitizers", "sanitizers") for step in steps]
+    for program in programs:
+        own = [step for step in steps if step.program == program]
+        runs += [_checked(step, "valgrind", "valgrind") for step in own[:UNSET_CASES]]
+    again = _plan(plan, runs, ("sanitizers", "valgrind"), None)
+    again = again.model_copy(update={"program_wall_s": plan.program_wall_s})
+    with sandbox.open(Job(again, _prepared(sources), inputs)) as session:
+        evidence = collect(session.events())
+    found: dict[tuple[str, str, int], tuple[str, list[str]]] = {}
+    for step in steps:
+        for mistake in first_of(*_seen(spec, step, evidence, sources)):
+            _, cases = found.setdefault((step.program, mistake.file, mistake.line), (mistake.what, []))
+            cases.append(step.case)
+    sound = sorted(programs - {program for program, *_ in found})
+    mistakes = (
+        f"{file} line {line} {what}, {in_cases(NAMED_CASES, cases)}"
+        for (_, file, line), (what, cases) in found.items()
+    )
+    return (*mistakes, *_notes(spec, sound, evidence))
+
+
+def _checkable_programs(spec: Spec, plan: Plan) -> frozenset[str]:
+    """Return the programs whose sources the compiler finds next to our own."""
+    in_folders = {build.program for build in plan.builds if build.folder}
+    return frozenset(program for program in spec.programs if spec.checks_memory(program)) - in_folders
+
+
+def _prepared(sources: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return sources as the checkers' copies need them, with our own."""
+    prepared = {name: with_own_lines(source) for name, source in sources.items()}
+    for helpers in _HELPERS.values():
+        prepared.update(helpers)
+    return prepared
 
 
 def _plan(plan: Plan, runs: Sequence[RunStep], copies: Sequence[Copy], deadline_s: float | None) -> Plan:
@@ -194,25 +257,31 @@ def _mistakes(
     read = []
     for suspect in found:
         step = suspect.step
-        lines = {name: sources[name].count(b"\n") + 1 for name in spec.programs[step.program].files}
-        checked_run = _checked_by("sanitizers", evidence, step.program).run(step.program, step.case)
-        text = _report_of(checked_run)
-        valgrind_run = _checked_by("valgrind", evidence, step.program).run(step.program, step.case)
-        # valgrind makes refused calls of its own; those of the program are also seen under the sanitizers.
-        is_own = checked_run is not None and not _was_refused(checked_run)
-        under_valgrind = _text(valgrind_run) if is_own else _report_of(valgrind_run)
-        checked = sanitizer_mistakes(text, lines)
-        read.append((suspect, checked, place_of_mistake(text), valgrind_mistakes(under_valgrind, lines)))
+        text = _report_of(_checked_by("sanitizers", evidence, step.program).run(step.program, step.case))
+        read.append((suspect, *_seen(spec, step, evidence, sources), place_of_mistake(text)))
     known = {
         (suspect.step.program, mistake.place): mistake
         for suspect, checked, _, _ in read
         for mistake in checked
         if mistake.place is not None
     }
-    for suspect, checked, place, unset in read:
+    for suspect, checked, unset, place in read:
         same = known.get((suspect.step.program, place)) if place is not None else None
         for mistake in first_of((*checked, *([same] if same else [])), unset):
             yield suspect, mistake
+
+
+def _seen(
+    spec: Spec, step: RunStep, evidence: Evidence, sources: Mapping[str, bytes]
+) -> tuple[tuple[Mistake, ...], tuple[Mistake, ...]]:
+    """Return what the sanitizers saw in a run, and what valgrind did."""
+    lines = {name: sources[name].count(b"\n") + 1 for name in spec.programs[step.program].files}
+    checked = _checked_by("sanitizers", evidence, step.program).run(step.program, step.case)
+    watched = _checked_by("valgrind", evidence, step.program).run(step.program, step.case)
+    # valgrind makes refused calls of its own; those of the program are also seen under the sanitizers.
+    is_own = checked is not None and not _was_refused(checked)
+    under_valgrind = _text(watched) if is_own else _report_of(watched)
+    return sanitizer_mistakes(_report_of(checked), lines), valgrind_mistakes(under_valgrind, lines)
 
 
 def _checked_by(copy: Copy, evidence: Evidence, program: str) -> Evidence:
@@ -421,9 +490,7 @@ class MistakeSearch:
         return FoundMistakes(findings, tuple(_notes(self._spec, without, evidence)), varying, remarks)
 
     def _checkable(self, found: Iterable[Suspect], runs: Plan) -> tuple[Suspect, ...]:
-        """Return the cases of programs whose sources the compiler finds next to our own."""
-        in_folders = {build.program for build in runs.builds if build.folder}
-        programs = {program for program in self._spec.programs if self._spec.checks_memory(program)} - in_folders
+        programs = _checkable_programs(self._spec, runs)
         return tuple(suspect for suspect in found if suspect.step.program in programs)
 
     def look_hidden(self, report: Report, seen: Plan, hidden: Plan) -> FoundMistakes | None:
@@ -433,9 +500,7 @@ class MistakeSearch:
         return self.look(report, hidden.model_copy(update={"runs": only_hidden}), hidden=True)
 
     def _run(self, found: Sequence[Suspect], runs: Plan) -> Evidence:
-        sources = {name: with_own_lines(source) for name, source in self._sources.items()}
-        for helpers in _HELPERS.values():
-            sources.update(helpers)
+        sources = _prepared(self._sources)
         evidence = self._guests.run(checking_plan(runs, found, self._time_left.left_s), sources, self._inputs)
         candidates = [_for_valgrind(own) for own in _by_program(found)]
         unset = [suspect for suspect in candidates if depends_on_unset(suspect, evidence)]

@@ -11,6 +11,7 @@ import grader
 from grader.cache.entries import Cache, load_cached, store_cached
 from grader.diagnose.behaviour.restrictions import in_short
 from grader.errors import GraderError, UsageError
+from grader.explain.memory_check import mistakes_of_lab
 from grader.explain.restriction_search import restrictions_of_lab
 from grader.grading.plan_builder import build_plan
 from grader.judge.build_limits import unfinished
@@ -206,6 +207,18 @@ def reference_restrictions(
     """
     plan, sources = build_plan(spec, programs), source_files(spec, programs, makefile)
     return restrictions_of_lab(spec, plan, sources, inputs, sandbox)
+
+
+def reference_mistakes(
+    spec: Spec, programs: Submission, makefile: bytes, sandbox: Sandbox, inputs: Mapping[str, bytes]
+) -> tuple[str, ...]:
+    """Run the short cases of the reference under the memory checkers, and return what they find, in sentences.
+
+    Raises:
+        GraderError: the runs could not be made.
+    """
+    plan, sources = build_plan(spec, programs), source_files(spec, programs, makefile)
+    return mistakes_of_lab(spec, plan, sources, inputs, sandbox)
 
 
 def _with_reasons(error: ReferenceCaseError, restrictions: Iterable[Restriction]) -> ReferenceCaseError:

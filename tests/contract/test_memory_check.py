@@ -12,7 +12,9 @@ import pytest
 from grader.explain.memory_check import FoundMistakes, MistakeSearch
 from grader.explain.second_run import SecondGuests
 from grader.grading.plan_builder import build_plan
+from grader.grading.reference_run import reference_mistakes, reference_programs
 from grader.guest.launch import CHECKER_THREADS, VALGRIND_MEMORY_BYTES
+from grader.lab.find import load_lab
 from grader.model.evidence import Evidence, Signalled
 from grader.model.lab import Lab
 from grader.model.plan import Checker, Plan
@@ -235,6 +237,76 @@ def test_programs_in_cplusplus_are_searched(
     assert [finding.message for finding in found.findings] == [f"rows.cpp line {line} {words}."]
     assert found.findings[0].repeat.startswith("g++ -std=c++17 -g -fsanitize=address,undefined -o rows rows.cpp\n")
     assert found.notes == ()
+
+
+OF_LAB = """\
+spec_version: 1
+lab: own
+title: The lab's own programs
+programs:
+  past: {source: past.c, title: writes past a block}
+  unset: {source: unset.c, title: prints a value that was never set}
+  sound: {source: sound.c, title: is right}
+  forks: {source: forks.c, title: has a child}
+build: {compiler: gcc, options: [-O1]}
+cases:
+  none: {}
+  one: {operands: [a]}
+  two: {operands: [a, b]}
+rubric:
+  - {name: all, kind: cases, title: All, cases: [none, one, two], points: {past: 1, unset: 1, sound: 1, forks: 1}}
+"""
+OWN = {
+    "past": b"""\
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    char *copy = malloc(2);
+    copy[argc] = **argv;
+    free(copy);
+}
+""",
+    "unset": b"""\
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int numbers[2];
+    numbers[argc > 2] = argv != NULL;
+    printf("%d\\n", numbers[0]);
+}
+""",
+    "sound": b"int main(void) { return 0; }\n",
+    "forks": b"""\
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+    if (fork() == 0)
+        _exit(0);
+    return wait(NULL) < 0;
+}
+""",
+}
+
+
+def test_memory_errors_of_a_reference_are_known(sandbox: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "reference").mkdir()
+    (tmp_path / "lab.yaml").write_text(OF_LAB)
+    for name, source in OWN.items():
+        (tmp_path / "reference" / f"{name}.c").write_bytes(source)
+    spec, files = load_lab(str(tmp_path))
+    found = reference_mistakes(spec, reference_programs(spec, files), b"", sandbox, {"empty": b"", "": b""})
+    unset = "calls `printf` with a value that was never set (a local variable of `main`, or a part of one)"
+    past = "writes 1 byte past the end of the memory that line 4 allocated (2 bytes)"
+    refused = (
+        "was not searched for memory errors where it makes calls that the grader refuses, such as fork under a memory"
+        " checker."
+    )
+    assert found == (
+        f"past.c line 5 {past}, in 2 cases (one, two)",
+        f"unset.c line 6 {unset}, in the case two",
+        f"forks {refused}",
+    )
 
 
 def test_hostile_programs_end_within_their_limits_and_leave_the_others_alone(sandbox: Sandbox, spec: Spec) -> None:
