@@ -339,6 +339,7 @@ def _files(case: Case, engine: Engine) -> tuple[RunFile, ...]:
             name=name,
             content=file.content,
             read_back=name == case.streams.output or (is_judged and file.expect is not None),
+            executable=file.executable is True,
         )
         for name, file in case.files.items()
     )

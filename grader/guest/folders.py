@@ -200,7 +200,7 @@ class Folders:
                 with open(self.input(file["content"]), "rb") as source, open(path, "xb") as target:
                     shutil.copyfileobj(source, target)
                 # As with the folder, uid 0 of the container cannot give it to the student's uid.
-                os.chmod(path, 0o666)  # noqa: S103 - see above
+                os.chmod(path, 0o777 if file["executable"] else 0o666)
         return run_dir
 
     def size_of(self, name: str) -> int:

@@ -82,6 +82,7 @@ class RunFileJson(TypedDict):
     name: str
     content: str | None
     read_back: bool
+    executable: bool
 
 
 class RunStepJson(TypedDict):

@@ -208,6 +208,8 @@ def _files(spec: Spec, case: Case) -> str:
             lines.append(f"{_input_command(spec, file.content)} >{name}")
         else:
             lines.append(f"{_typed(declaration.data)} >{name}")
+        if file.executable:
+            lines.append(f"chmod +x {name}")
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -29,6 +29,10 @@ def parts_mistake(spec: Spec, files: LabFiles) -> SpecError | None:
     return together(mistakes) if mistakes else None
 
 
+_PROGRAMS = (b"#!", b"\x7fELF")
+"""How files begin that can be executed."""
+
+
 def _template_mistakes(spec: Spec, files: LabFiles) -> Iterator[InconsistencyError]:
     lacks = [source for source in spec.sources if not (files.template / source).is_file()]
     if spec.template_score is not None and lacks:
@@ -40,12 +44,22 @@ def _fixture_mistakes(spec: Spec, files: LabFiles) -> Iterator[InconsistencyErro
         for name, file in case.files.items():
             if file.fixture is None:
                 continue
+            # Key paths have dots between keys: one within a key would lead nowhere.
+            below = "files" if "." in name else f"files.{name}.fixture"
+            key_path = f"cases.{case_name}.{below}"
             try:
-                read_fixture(files.fixtures, file.fixture)
+                content = read_fixture(files.fixtures, file.fixture)
             except UsageError as error:
-                # Key paths have dots between keys: one within a key would lead nowhere.
-                below = "files" if "." in name else f"files.{name}.fixture"
-                yield InconsistencyError(str(error), key_path=f"cases.{case_name}.{below}")
+                yield InconsistencyError(str(error), key_path=key_path)
+                continue
+            # Archives and some file systems lose the permission, so the spec says it.
+            mode = (files.fixtures / file.fixture).stat().st_mode
+            if file.executable is None and content.startswith(_PROGRAMS) and mode & 0o111:
+                yield InconsistencyError(
+                    f"{file.fixture} looks like a program: say whether it can be executed, with executable: true or "
+                    "executable: false",
+                    key_path=key_path,
+                )
 
 
 def _makefile_mistakes(spec: Spec, files: LabFiles) -> Iterator[InconsistencyError]:

@@ -83,12 +83,14 @@ class EarlyStop(Model):
 class RunFile(Model):
     """A file in the program's own folder: there at the start with the bytes of the input `content`, if it has one.
 
-    `read_back`: after the run, the file's bytes are part of what the guest observed.
+    `read_back`: after the run, the file's bytes are part of what the guest observed. `executable`: the program may
+    execute it.
     """
 
     name: str
     content: str | None
     read_back: bool
+    executable: bool = False
 
 
 class RunStep(Model):

@@ -33,6 +33,7 @@ INPUTS: Mapping[str, bytes] = {
     "chunks": bytes(range(40)),
     "slice": b"a line of the slice\n" * 204 + b"0123456789abcdef",
     "large": LARGE,
+    "script": b"#!/bin/sh\necho executed\n",
     "block": bytes(range(256)) * 256,
     "two-slices-and-one": bytes(range(256)) * 32 + b"x",
 }

@@ -6,13 +6,14 @@ import hashlib
 
 import pytest
 
-from grader.model.evidence import FileKind, LeftFile, LimitReached
+from grader.model.evidence import Exited, FileKind, LeftFile, LimitReached
 from grader.model.plan import RunFile, RunStep
 from grader.sandbox.base import Sandbox
 
 from .harness import INPUTS, LARGE, SUCCESS, Exercise, Outcome, source, step
 
 LEFT = RunFile(name="left", content=None, read_back=True)
+SCRIPT = RunFile(name="script", content="script", read_back=False)
 FILLED_BYTES = 300_000
 
 
@@ -57,6 +58,8 @@ STEPS = (
     step("not-read-back", "filer", "fifo", "left", files=(LEFT.model_copy(update={"read_back": False}),)),
     step("variable", "filer", "variable", "GREETING", environment={"GREETING": "hello"}),
     step("path", "filer", "variable", "PATH"),
+    step("executes", "filer", "execute", "script", files=(SCRIPT.model_copy(update={"executable": True}),)),
+    step("may-not-execute", "filer", "execute", "script", files=(SCRIPT,)),
 )
 
 
@@ -85,6 +88,11 @@ def left(outcome: Outcome, name: str, file: str = "left") -> LeftFile:
 def test_only_a_file_of_its_own_is_read(outcome: Outcome, name: str, kind: FileKind) -> None:
     assert left(outcome, name) == LeftFile(kind=kind)
     assert outcome.run(name, "filer").ending == SUCCESS
+
+
+def test_only_an_executable_file_can_be_executed(outcome: Outcome) -> None:
+    assert outcome.run("executes", "filer").stdout.data == b"executed\n"
+    assert outcome.run("may-not-execute", "filer").ending == Exited(kind="exited", code=255)
 
 
 def test_a_file_that_was_closed_is_read_with_the_student_s_rights(outcome: Outcome) -> None:

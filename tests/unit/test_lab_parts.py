@@ -54,8 +54,15 @@ def append(name: str, text: str) -> Spoil:
     return lambda folder: write(name, (folder / name).read_text(encoding="utf-8") + text)(folder)
 
 
+def make_executable(folder: Path) -> None:
+    path = folder / "fixtures/etc/settings.cfg"
+    path.write_text("#!/bin/sh\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
 MISTAKES = [
     (lambda folder: (folder / "fixtures/etc/settings.cfg").unlink(), "lab.yaml", "there is no "),
+    (make_executable, "lab.yaml", "settings.cfg looks like a program"),
     (append("lab.yaml", "template_score: 1\n"), "lab.yaml", "template_score: there is no fcopy.c in "),
     (
         write("mutants/lost/mutant.yaml", MUTANT.replace("copies]", "copes]")),

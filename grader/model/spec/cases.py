@@ -154,11 +154,13 @@ class CaseFile(Model):
     """A file in the program's own folder of the run.
 
     `input` or `fixture` (a file of the lab's folder `fixtures`) is its content at the start; without them it is not
-    there. With `expect` it is compared, after the run, with what the reference leaves.
+    there. With `expect` it is compared, after the run, with what the reference leaves. Whether it is `executable`
+    must be said of a fixture that looks like a program.
     """
 
     input: Name | None = None
     fixture: FixturePath | None = None
+    executable: bool | None = None
     expect: Literal["reference-output"] | None = None
 
     @property
