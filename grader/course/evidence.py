@@ -31,6 +31,8 @@ MAX_PARTS = 16
 MAX_READINGS = 100
 MAX_PATTERNS = 8
 
+_WORD_OR_SIGN = re.compile(r"\d+|[^\W\d_]+|[^\w\s.,;:'\"/\\()\[\]{}&<>|?*-]")
+_BLANKS = re.compile(r"[\s_]+")
 _PART = re.compile(r"[^\s\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e]+")
 _LOGIN, _NAME = "(?P<login>.+)", "(?P<name>.+)"
 
@@ -62,7 +64,7 @@ class Students:
         self.index = Index()
         self.by_key = {str(number): student for number, student in enumerate(roster.students)}
         self.logins: dict[str, set[str]] = defaultdict(set)
-        self._groups: dict[str, set[str]] = defaultdict(set)
+        self._groups: dict[tuple[str, ...], dict[str, set[str]]] = {}
         self._named: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for key, student in self.by_key.items():
             local = student.email.partition("@")[0]
@@ -73,7 +75,8 @@ class Students:
             if student.login:
                 self.logins[normalized(student.login)].add(key)
             for group in student.groups:
-                self._groups[letters(group)].add(key)
+                for words in (_words_of(group), (letters(group),)):
+                    self._groups.setdefault(words, {}).setdefault(_plain(group), set()).add(key)
                 # Before version 4.1, Moodle put the group in front of a student's name.
                 self.index.add(key, (), [f"{group}-{written}" for written in names_of(student.name)])
 
@@ -81,9 +84,11 @@ class Students:
         """Return students in the order of the roster."""
         return tuple(self.by_key[key] for key in sorted(keys, key=int))
 
-    def group(self, name: str) -> set[str]:
-        """Return the members of the group with this name."""
-        return set(self._groups.get(letters(name), ()))
+    def groups(self, name: str, system: CourseSystem | None = None) -> list[set[str]]:
+        """Return the members of each group that may have this name, of which Canvas keeps letters and digits only."""
+        alike = self._groups.get((letters(name),) if system == "canvas" else _words_of(name), {})
+        exact = alike.get(_plain(name))
+        return [exact] if exact is not None else [*alike.values()]
 
     def named(self, words: Sequence[str]) -> set[str]:
         """Return who has a name of just these words, first and last names, in whatever order."""
@@ -107,6 +112,15 @@ class Students:
     def has_groups(self) -> bool:
         """Whether the roster names groups."""
         return bool(self._groups)
+
+
+def _words_of(group: str) -> tuple[str, ...]:
+    """Return the words, numbers and signs of a group's name, without what file systems and exports change in it."""
+    return tuple(_WORD_OR_SIGN.findall(normalized(group)))
+
+
+def _plain(group: str) -> str:
+    return " ".join(_BLANKS.split(normalized(group).strip()))
 
 
 @lru_cache(maxsize=2)
@@ -156,17 +170,25 @@ def _without_contradictions(
     reached: dict[tuple[object, ...], set[str]] = defaultdict(set)
     for entry, matches in found:
         for match, person in zip(matches, entry.origin.people, strict=False):
-            for key in match.keys if match.is_certain else ():
-                reached[_export(entry), match.is_group, key].add(_identity(entry, person))
+            for key in _reached(match) if match.is_certain else ():
+                reached[_export(entry), key].add(_identity(entry, person))
     for entry, matches in found:
         # A folder without people has a match, and no number.
         system, checked = entry.origin.system, [*matches[len(entry.origin.people) :]]
         for match, person in zip(matches, entry.origin.people, strict=False):
-            several = any(len(reached[_export(entry), match.is_group, key]) > 1 for key in match.keys)
+            several = any(len(reached[_export(entry), key]) > 1 for key in _reached(match))
             another = system in known_numbers and not match.is_group and _differs(person, match.keys, table, system)
             doubtful = match.by_name and match.is_certain and (several or another)
-            checked.append(replace(match, is_certain=False, contradicted=True, people=None) if doubtful else match)
+            # A group's number may by chance be somebody's.
+            people = (person.model_copy(update={"id": ""}),) if match.is_group and system == "moodle" else None
+            doubt = replace(match, is_certain=False, contradicted=True, people=people)
+            checked.append(doubt if doubtful else match)
         yield entry, tuple(checked)
+
+
+def _reached(match: Match) -> Iterable[object]:
+    """Return what only one person or group of an export can be. A student may be in several groups."""
+    return (frozenset(match.keys),) if match.is_group and match.keys else match.keys
 
 
 def _export(entry: HandedIn) -> tuple[CourseSystem | None, str]:
@@ -184,11 +206,14 @@ def _person(person: Person, system: CourseSystem | None, table: Students, *, tru
     numbered = table.numbered(person, system)
     if numbered is not None and _is_named(person.name, table.by_key[numbered], system):
         return Match({numbered}, people=_completed(person, table.by_key[numbered]))
-    group = table.group(person.name)
-    members = _as_people(table.sorted(group), system)
-    if table.is_of(system) and group and (system == "moodle" or numbered in (None, *group)):
-        # Moodle's number is that of the group, Canvas's that of the member who handed in.
-        return Match(group, is_group=True, by_name=numbered is None, people=members)
+    groups = table.groups(person.name, system)
+    # Moodle's number is that of the group, Canvas's that of the member who handed in.
+    own = [group for group in groups if numbered in group] if system == "canvas" else []
+    group = set[str]().union(*(own or groups))
+    is_one = len(own or groups) == 1
+    members = _as_people(table.sorted(group), system) if is_one else ()
+    if table.is_of(system) and is_one and (system == "moodle" or numbered is None or own):
+        return Match(group, is_group=True, by_name=not own, people=members)
     if numbered is not None and (system == "canvas" or trusts_numbers):
         return Match({numbered}, is_renamed=True, people=_completed(person, table.by_key[numbered]))
     exact, named = _exact(person, system, table), table.index.named(person.name)
@@ -201,7 +226,8 @@ def _person(person: Person, system: CourseSystem | None, table: Students, *, tru
     # The number may be that of a group, and then by chance somebody's too.
     known = members or (person.model_copy(update={"id": ""}),)
     is_explained = system == "moodle" and (group or table.is_of(system))
-    return Match(group, is_group=True, by_name=True, people=known if is_explained else None)
+    is_certain = len(groups) <= 1
+    return Match(group, is_certain, is_group=True, by_name=True, people=known if is_explained else None)
 
 
 def _exact(person: Person, system: CourseSystem | None, table: Students) -> set[str]:
@@ -310,12 +336,13 @@ def _whole(words: Sequence[str], table: Students) -> Match | None:
     if len(found) > 1 and any(all(table.by_key[key].repository == word for key in found) for word in words):
         # A group works in one repository.
         return Match(found, is_group=True)
-    group = next(filter(None, map(table.group, words)), set())
+    groups = next(filter(None, map(table.groups, words)), [])
+    group = set[str]().union(*groups)
     if found and group:
         return Match(found | group, is_certain=found == group)
     if found:
         return Match(found, is_certain=len(found) == 1)
-    return Match(group, is_group=True) if group else None
+    return Match(group, is_certain=len(groups) == 1, is_group=True) if group else None
 
 
 @dataclass(frozen=True)

@@ -688,3 +688,49 @@ def test_first_names_of_a_large_class_are_names_though_many_have_the_same(header
 )
 def test_a_name_and_a_part_of_it_are_one_name(table: str, expected: list[str]) -> None:
     assert [student.name for student in students(table)] == expected
+
+
+GROUPS = {
+    "numbers": ("Team 1-12", "Team 11-2"),
+    "signs": ("C++", "C#"),
+    "pictures": ("\N{FOX FACE}", "\N{OWL}"),
+    "separators": ("Team 1-12", "Team 1 12"),
+}
+
+
+@pytest.mark.parametrize("kind", GROUPS)
+def test_groups_with_like_names_are_not_confused(kind: str) -> None:
+    one, other = GROUPS[kind]
+    moodle = f'Identifier,Full name,Group\nParticipant 501,Ann Aye,"{one}"\nParticipant 502,Bob Bee,"{other}"\n'
+    known = class_list([moodle_folder(one, "17")], read_roster(moodle.encode()))
+    assert labels(known, f"{one}-17") == ["Ann Aye"]
+    assert [student.name for student in known.missing] == ["Bob Bee"]
+    assert folders(f'login,group\na,"{one}"\nb,"{other}"\n', one, other) == ({one: ["a"], other: ["b"]}, ())
+
+
+def test_canvas_groups_of_the_same_letters_are_told_apart_by_who_handed_in() -> None:
+    table = read_roster(
+        b"name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id\n"
+        b"Ann Aye,101,s1,aa,A,Team 1-12,9\nBob Bee,102,s2,bb,A,Team 1-12,9\nDi Dee,104,s4,dd,A,Team 11-2,11\n"
+    )
+    known = class_list([canvas_file("team112", "102"), canvas_file("team112", "104")], table)
+    assert labels(known, "team112-102") == ["Ann Aye", "Bob Bee"]
+    assert labels(known, "team112-104") == ["Di Dee"]
+    # A number of nobody leaves it open.
+    known = class_list([canvas_file("team112", "9")], table)
+    assert (known.students["team112-9"], known.ambiguous) == ((), ("team112-9",))
+
+
+def test_a_member_of_two_groups_does_not_keep_the_others_from_their_grade() -> None:
+    table = read_roster(
+        b'Identifier,Full name,Group\nParticipant 501,Ann Aye,"Team A, Team B"\nParticipant 502,Bob Bee,Team A\n'
+        b"Participant 503,Cy Cee,Team B\nParticipant 18,Zed Other,Team C\n"
+    )
+    teams = [moodle_folder("Team A", "17"), moodle_folder("Team B", "18")]
+    known = class_list(teams, table)
+    assert labels(known, "Team A-17") == ["Ann Aye", "Bob Bee"]
+    assert labels(known, "Team B-18") == ["Ann Aye", "Cy Cee"]
+    # Two groups that are called alike are not known, and no number of theirs is a student's.
+    known = class_list([teams[0], moodle_folder("Team A", "18")], table)
+    assert {*known.ambiguous} == {"Team A-17", "Team A-18"}
+    assert [person.id for name in known.ambiguous for person in known.people[name]] == ["", ""]
