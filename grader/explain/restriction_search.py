@@ -1,7 +1,8 @@
 """Run the failed cases of a submission once more, to see whether the grader itself may be the reason.
 
 tally shows which calls its guard refused, and which failed because of a limit. A case that had too little memory is
-run with more: if it does the same, the limit is not the reason, unless it reached another limit then.
+run with more: if it does the same, the limit is not the reason, unless it reached another limit then. A write across
+the largest size of a file is only shortened, and nobody is told: a case that wrote so much is run with more, too.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ STOP_S = 2.0
 
 PROGRAM_WALL_S = 8.0
 MORE = 16
-"""How many times as much memory a case gets that had too little."""
+"""How many times as much memory, or output, a case gets that may have had too little."""
 
 _LATER = ("rt_sigaction",)
 """Calls that set what happens later: a handler of a signal."""
@@ -77,9 +78,13 @@ def restrictions_of_lab(
         names = [call for trace in traces.values() for call in trace.refused]
         if names:
             found.append(refused(program, names, [case for case in traces if traces[case].refused]))
-        for limit in dict.fromkeys(limit for trace in traces.values() for limit in trace.limits_reached):
-            cases = [case for case in traces if limit in traces[case].limits_reached]
-            found.append(reached(spec, program, limit, cases, passes=False))
+        limits: dict[UsedUp, list[str]] = _by_limit({case: trace.limits_reached for case, trace in traces.items()})
+        full = [
+            step.case for step in steps if step.program == program and _is_full(seen.run(program, step.case), step)
+        ]
+        if full:
+            limits["file_size"] = [*dict.fromkeys((*limits.get("file_size", ()), *full))]
+        found += [reached(spec, program, limit, cases, passes=False) for limit, cases in limits.items()]
     return tuple(found)
 
 
@@ -158,7 +163,16 @@ class RestrictionSearch:
         calls = _unusual({case: trace.refused for case, trace in traces.items()}, cases.passed, _LATER)
         names = [call for of_case in calls.values() for call in of_case]
         refusals = [refused(program, names, _with_others(cases, traces, calls))] if names else []
-        return [*refusals, *self._limits(cases, traces, judged, runs)]
+        cut = [case for case in cases.steps if case not in cases.passed and _may_be_cut(cases.steps[case], seen)]
+        return [*refusals, *self._limits(cases, traces, judged, runs), *self._cut(cases, cut, runs)]
+
+    def _cut(self, cases: _Program, cut: Sequence[str], runs: Plan) -> Iterator[Restriction]:
+        """Yield the limit of what is written if cases are right with a higher one."""
+        if cut:
+            evidence = self._run(runs, [_with_output(cases.steps[case]) for case in cut])
+            facts = self._trials.facts(evidence_of_copy(evidence, _name(cases.name), cases.name))
+            right = [case for case in cut if is_right(self._lab, facts, cases.name, case)]
+            yield from self._reached(cases.name, "file_size", right, passes=True)
 
     def _limits(
         self, cases: _Program, traces: Mapping[str, Trace], judged: Evidence, runs: Plan
@@ -322,6 +336,26 @@ def _with_memory(step: RunStep) -> RunStep:
     again = _observed(step)
     memory_bytes = MORE * step.limits.memory_bytes
     return again.model_copy(update={"limits": again.limits.model_copy(update={"memory_bytes": memory_bytes})})
+
+
+def _with_output(step: RunStep) -> RunStep:
+    again = _observed(step)
+    output_bytes = MORE * step.limits.output_bytes
+    return again.model_copy(update={"limits": again.limits.model_copy(update={"output_bytes": output_bytes})})
+
+
+def _may_be_cut(step: RunStep, evidence: Evidence) -> bool:
+    """Return whether a program ended by itself that wrote as much as a file may have, and was told nothing."""
+    run = evidence.run(step.program, step.case)
+    if run is None or run.accounting is None or isinstance(run.ending, LimitReached):
+        return False
+    is_told = run.trace is not None and "file_size" in run.trace.limits_reached
+    return run.accounting.written_bytes >= step.limits.output_bytes and not is_told
+
+
+def _is_full(run: RunDone | None, step: RunStep) -> bool:
+    """Return whether a file has just as many bytes as it may have."""
+    return run is not None and any(run.written_bytes(file) == step.limits.output_bytes for file in (None, *run.files))
 
 
 def _trace(run: RunDone | None) -> Trace | None:

@@ -34,6 +34,8 @@ programs:
   threads: {source: threads.c, title: has a hundred threads}
   holes: {source: holes.c, title: makes a file with a hole}
   counts: {source: counts.c, title: counts for a second}
+  writes: {source: writes.c, title: writes a long file at once}
+  prints: {source: prints.c, title: prints a long output at once}
   wrong: {source: wrong.c, title: is wrong}
   secret: {source: secret.c, title: opens a file that no user may read}
   arena: {source: arena.c, title: has less memory if it gets no more}
@@ -50,7 +52,8 @@ rubric:
     cases: [run]
     points:
       {handler: 1, group: 1, block: 1, files: 1, notes: 1, moves: 1, climbs: 1, leaves: 1, again: 1, lists: 1,
-       limits: 1, threads: 1, holes: 1, counts: 1, wrong: 1, secret: 1, arena: 1, reaps: 1}
+       limits: 1, threads: 1, holes: 1, counts: 1, writes: 1, prints: 1, wrong: 1, secret: 1,
+       arena: 1, reaps: 1}
 """
 HEAD = (
     "#include <dirent.h>\n#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
@@ -103,6 +106,14 @@ SOURCES = {
         '\tif (lseek(f, 1000000, SEEK_SET) < 0 || write(f, "x", 1) != 1) {\n\t\tputs("bad");\n\t\treturn 0;\n\t}\n'
         '\tputs("ok");\n\treturn 0;\n}\n'
     ),
+    # The kernel shortens the write, and says nothing.
+    "writes": (
+        "static char block[300000];\n"
+        'int main(void) {\n\tint f = open("long", O_RDWR | O_CREAT, 0600);\n'
+        '\tif (write(f, block, sizeof block) != sizeof block) {\n\t\tputs("bad");\n\t\treturn 0;\n\t}\n'
+        '\tputs("ok");\n\treturn 0;\n}\n'
+    ),
+    "prints": "static char block[300000];\nint main(void) { return write(1, block, sizeof block) < 0; }\n",
     "counts": (
         "static volatile sig_atomic_t told;\nstatic void on_time(int n) { told = n; }\n"
         "int main(void) {\n\tsignal(SIGXCPU, on_time);\n"
@@ -126,6 +137,7 @@ REASONS = {
     "block": ("limit-reached", "needs more than limits.small.memory_bytes (256,000,000 bytes of address space)"),
     "files": ("limit-reached", "limits.open_files (64 open files)"),
     "holes": ("limit-reached", "limits.small.output_bytes (200,000 bytes in one file)"),
+    "writes": ("limit-reached", "needs more than limits.small.output_bytes (200,000 bytes in one file)"),
     "counts": ("limit-reached", "limits.small.cpu_s (1 s of computing)"),
     "notes": ("refused-calls", OUTSIDE),
     "moves": ("refused-calls", OUTSIDE),
@@ -209,6 +221,7 @@ def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path:
         "threads": "limits.small.memory_bytes",
         "holes": "limits.small.output_bytes",
         "counts": "limits.small.cpu_s",
+        "prints": "limits.small.output_bytes",
         "arena": "limits.small.memory_bytes",
         "reaps": "sigaction(SIGCHLD)",
     }
