@@ -22,7 +22,8 @@ LEFT_OUT = {
     *(f"drawn-forms-in-to-{number}" for number in range(1, 5)),
     *("duplicate-dashes", "duplicate-class", "duplicate-equivalence", "duplicate-backslash"),
     *("duplicate-thrice", "duplicate-pairs", "duplicate-ff", "duplicate-ends"),
-    *("drawn-duplicate-80-9f", "drawn-duplicate-a0-fe"),
+    *("drawn-duplicate-80-9f", "drawn-duplicate-a0-fe", "option-like-h", "utf-8", "utf-8-length"),
+    *("format-length", "duplicate-format"),
 }
 """Cases that differ from others of their check only in what a translation is."""
 

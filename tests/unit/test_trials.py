@@ -11,13 +11,13 @@ from grader.explain.trials import FailingProgram, Fix, Trials
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.plan_builder import build_plan
 from grader.judge.facts import Facts
-from grader.model.evidence import LeftFile
+from grader.model.evidence import LeftFile, Marks
 from grader.model.lab import Lab
 from grader.model.report import Check, Report
 from grader.model.spec.cases import CaseFile
 from grader.options import GradeOptions
 
-from .facts import LAB, SUBMISSION, captured, evidence, limit, run
+from .facts import LAB, SUBMISSION, build, captured, evidence, limit, run
 from .sandboxes import FakeSandbox, events_of
 
 RIGHT = LAB.reference.evidence.runs["many.copy"]
@@ -82,3 +82,28 @@ def test_files_are_compared_like_outputs() -> None:
     seen = evidence({"many.copy": RIGHT.model_copy(update={"files": left})})
     trials = trials_of(replace(LAB, spec=spec, reference=replace(LAB.reference, evidence=seen)))
     assert trials.compared(run("many.copy", b"wrong"), step) == [(b"wrong", RIGHT.stdout.data), (b"", b"right")]
+
+
+@pytest.mark.parametrize(
+    ("marks", "passes"), [(None, False), (Marks(copied_bytes=10, read_bytes=10, written_bytes=10), True)]
+)
+def test_a_copy_that_does_not_copy_proves_nothing_about_the_functions_it_uses(
+    *, marks: Marks | None, passes: bool
+) -> None:
+    many = LAB.spec.programs["many"]
+    rule = many.symbols.model_copy(update={"used_in": "slice"})
+    programs = {**LAB.spec.programs, "many": many.model_copy(update={"symbols": rule})}
+    lab = replace(LAB, spec=LAB.spec.model_copy(update={"programs": programs}))
+
+    class Copied(Trials):
+        def _run(self, *_: object) -> Facts:
+            return self.facts(evidence(builds={"many": build("many").model_copy(update={"marks": marks})}))
+
+    elsewhere = build("many").model_copy(update={"marks": Marks(copied_bytes=10, read_bytes=0, written_bytes=10)})
+    seen = evidence(builds={"many": elsewhere})
+    report = grade(GradingContext(lab, FakeSandbox(lambda _job: events_of(seen))), SUBMISSION, GradeOptions())
+    assert [check.id for check in report.checks if check.status == "failed"] == ["many.functions"]
+    failing = FailingProgram("many", b"", report, build_plan(lab.spec, SUBMISSION), "many")
+    trial = trials_of(lab, Copied).on_failed(failing, Fix("many", b"", {}))
+    assert trial is not None
+    assert ("many.functions" in trial.passed) == passes
