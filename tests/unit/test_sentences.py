@@ -18,16 +18,17 @@ from grader.diagnose.behaviour.advice import (
     SymptomText,
 )
 from grader.diagnose.behaviour.failures import FEW_OPERANDS, MANY_OPERANDS, Failure
-from grader.diagnose.behaviour.group import PASTED_CHARS, Group, shown_first
+from grader.diagnose.behaviour.group import PASTED_CHARS, Group, Key, shown_first
+from grader.diagnose.behaviour.merge import merge
 from grader.diagnose.behaviour.operand_names import FIRST, SECOND, UNNAMED, named
 from grader.diagnose.behaviour.outputs import CopyRun, Kind
 from grader.diagnose.behaviour.sentences import about, words_for
 from grader.diagnose.behaviour.sentences_on_endings import ABORTED, OWN_ABORT
 from grader.diagnose.behaviour.sentences_on_operands import OF_OPERANDS
-from grader.model.evidence import Exited, Signalled
+from grader.model.evidence import Exited, LimitHit, Signalled
 from grader.model.report import CaseResult, CasesEvidence, Check, Difference, Stream, StreamJudgement, Window
 
-from .facts import CRASH, SUCCESS, captured, limit, run
+from .facts import CRASH, LAB, SUCCESS, captured, evidence, limit, run
 
 Operands = tuple[bytes, ...]
 
@@ -679,3 +680,19 @@ def test_an_operand_is_missing_if_the_program_needs_more(needed: int, operands: 
 def test_a_crash_without_operands_names_those_that_are_needed(needed: int, uses: str) -> None:
     failure = Failure(check(), "case", (), run("many.case", ending=CRASH))
     assert words(Kind("crashes", text=FEW_OPERANDS), failure, needed_operands=needed).advice.endswith(uses)
+
+
+def test_of_an_output_that_is_not_kept_nothing_is_said_about_letters() -> None:
+    failure = Failure(check(), "case", (b"ab", b"xy"), run("tr2b.case", b""))
+    assert "case of letters" not in words(Kind("wrong-bytes"), failure).sentence
+
+
+@pytest.mark.parametrize(("written", "merged"), [(b"", False), (b"some", True)])
+def test_a_run_that_writes_nothing_is_not_one_that_writes_too_much(written: bytes, *, merged: bool) -> None:
+    def stopped(limited: LimitHit, output: bytes) -> Failure:
+        return Failure(check(), "case", (), run("tr2b.case", output, ending=limit(limited)))
+
+    flood = Key("tr2b", "visible", Kind("writes-without-end"))
+    groups = {flood: [stopped("output", b"much")], flood._replace(kind=Kind("never-ends")): [stopped("cpu", written)]}
+    merge(groups, evidence(), LAB)
+    assert (len(groups) == 1) == merged

@@ -161,8 +161,15 @@ def _merge_endless(groups: Groups) -> None:
     """Count runs that were not waited for, and those of which it is not known how far they came, with the others."""
     for key in [key for key in groups if key.kind.id == "not-run-without-end" or key.kind == Kind("never-ends")]:
         endless = [other for other in groups if other.is_seen_with(key) and other.kind.id in ENDLESS and other != key]
+        if not all(map(_may_flood, groups[key])):
+            endless = [other for other in endless if other.kind.id == "never-ends"]
         if endless:
             _move(groups, key, max(endless, key=lambda other: len(groups[other])))
+
+
+def _may_flood(failure: Failure) -> bool:
+    run = failure.run
+    return run is None or run.stdout.size_bytes + run.stderr.size_bytes > 0
 
 
 def _merge_apart(groups: Groups) -> None:

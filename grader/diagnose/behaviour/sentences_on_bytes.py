@@ -58,7 +58,8 @@ def _translated_first(group: Group) -> int:
 
 
 def _wrong_bytes(group: Group) -> SymptomText:
-    if all(values == {bytes([byte]).swapcase()[0]} for copy in group.copies() for byte, values in copy.wrong.items()):
+    changed = [(byte, values) for copy in group.copies() for byte, values in copy.wrong.items()]
+    if changed and all(values == {bytes([byte]).swapcase()[0]} for byte, values in changed):
         return wrong(group, "changes the case of letters", "Look for toupper or tolower: bytes stay as they are.")
     escape = _escape_taken(group)
     if escape:
