@@ -58,7 +58,8 @@ def command(
     Exit status: 0, or 3 if a submission of this course system is not in the zip.
     """
     console, notify = Console(), message_printer()
-    if out.exists() and not zipfile.is_zipfile(out):
+    # Of a device, its end would be looked for.
+    if out.exists() and not (out.is_file() and zipfile.is_zipfile(out)):
         raise UsageError(f"{out} is not a zip; choose another file")
     with open_results(results) as book:
         book.notify_damage(notify)

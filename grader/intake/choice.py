@@ -11,7 +11,7 @@ from itertools import combinations, zip_longest
 
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_ignored, program_suffixes, shown
-from grader.intake.order import Place, is_later, is_version, original, place, without_versions
+from grader.intake.order import Place, is_later, original, place, without_versions
 from grader.model.counted import listed
 
 MAX_FOLDERS = 2
@@ -166,7 +166,8 @@ def _with_other_names(
     ]
     for folder, file in sorted(files, key=lambda one: last_first(one[1].path)):
         name = base(file.path)
-        may_be_it = folder != taken or original(name) == source or is_later(name, source.rpartition(".")[0])
+        is_same = original(name) == source or name.casefold() == source.casefold()
+        may_be_it = folder != taken or is_same or is_later(name, source.rpartition(".")[0])
         is_earlier = folder.label != taken.label and place(taken.label).is_after(place(folder.label))
         yield Copy(folder, file, is_rival=folder.depth <= taken.depth and may_be_it and not is_earlier)
 
@@ -178,7 +179,9 @@ def _resembles(name: str, source: str) -> bool:
     """
     folded = name.casefold()
     is_source = folded.endswith(program_suffixes(source)) or folded == f"{source.casefold()}.txt"
-    return is_source and _is_like(name, source) and _OTHER_WORK.search(name) is None
+    stem = folded.removesuffix(".txt").rpartition(".")[0]
+    is_numbered = stem.rstrip("0123456789") == source.casefold().rpartition(".")[0]
+    return is_source and (is_numbered or _is_like(name, source)) and _OTHER_WORK.search(name) is None
 
 
 def _too_deep(source: str, taken: SourceFolder, bundles: Sequence[Bundle], sources: Sequence[str]) -> Iterator[Copy]:
@@ -308,8 +311,8 @@ def _copies(
         if own.is_after(before):
             latest[folder.label, own.form] = own
     for folder in sorted(holding, key=lambda folder: (*last_first(folder.label), *last_first(folder.path), folder)):
-        # Of several students' folders, none is an earlier one.
-        is_rival = {folder, taken} <= siblings or _is_rival(folder, taken, latest)
+        # Of several students' folders, none is an earlier one. They are told in other words if none was taken.
+        is_rival = taken in siblings if folder in siblings else _is_rival(folder, taken, latest)
         yield Copy(folder, files[folder][source], is_rival)
 
 
@@ -323,9 +326,9 @@ def _is_rival(folder: SourceFolder, taken: SourceFolder, latest: Mapping[tuple[s
     own, other = place(taken.path), place(folder.path)
     if own.is_after(other) or other.form == own.form or folder.depth <= taken.depth:
         return not own.is_after(other)
-    # The last version may be the work, and what is above it an earlier one.
+    # What is below may be the work, unless it says that it is not, and what is above it an earlier one.
     is_last = not latest[folder.label, other.form].is_after(other)
-    return is_last and any(map(is_version, folder.path.split("/")))
+    return is_last and _OTHER_WORK.search(folder.path) is None
 
 
 def _first(

@@ -193,6 +193,11 @@ def test_a_file_that_is_not_a_zip_is_kept(canvas: Path, capsys: Output) -> None:
     assert canvas.with_name("feedback.zip").read_text() == "mine"
 
 
+def test_a_device_is_not_read(canvas: Path, capsys: Output) -> None:
+    assert status_of(["feedback", str(canvas), "--format", "canvas", "--out", "/dev/zero"]) == USAGE
+    assert "is not a zip" in capsys.readouterr().err
+
+
 def keep_rules(results: Path, **files: str) -> None:
     """Keep files of a course in the gradebook, as grading with them does."""
     paths = {}

@@ -457,7 +457,7 @@ def test_a_copy_of_an_untouched_template_may_be_the_work(tmp_path: Path, *, pack
         folder = placed(tmp_path / str(len([*tmp_path.iterdir()])), files, packed=packed)
         return read_submission(DiscoveredSubmission("ada", folder), SPEC, template=template).doubts
 
-    [doubt] = doubts({"many.c": GIVEN, "single.c": OLD, **copies(work=both(NEWER))})
+    [doubt] = doubts({"many.c": GIVEN, "single.c": OLD, **copies(work={"many.c": NEWER})})
     assert doubt.startswith("a different many.c is in work/")
     # The template itself, and old files, are not meant.
     assert doubts({**both(OLD), **copies(work=both(GIVEN))}) == ()
@@ -794,7 +794,8 @@ def test_folders_of_several_students_in_one_submission_are_told(tmp_path: Path, 
     [versions] = graded(tmp_path / "3", {**both(NEWER), **copies(v1=both(OLD), v2=both(OLD))}, packed=packed).doubts
     one = graded(tmp_path / "4", {**both(NEWER), **copies(ada=both(OLD))}, packed=packed)
     assert several not in versions
-    assert one.doubts == ()
+    assert "a different many.c and single.c is in ada/" in one.doubts[0]
+    assert several not in one.doubts[0]
 
 
 def test_many_folders_with_versions_are_compared_in_proportion_to_their_number(tmp_path: Path) -> None:
@@ -885,4 +886,29 @@ def test_a_number_of_three_digits_may_be_a_student_s(
     first, last = numbers
     submission = using(lay(tmp_path, {**below(first, OTHER), **below(last, BOTH)}), {})
     assert submission.sources["many"] == Source(MANY)
+    assert bool(submission.doubts) == is_doubtful
+
+
+@pytest.mark.parametrize(
+    ("name", "is_doubtful"),
+    [
+        ("neu/many.c", True),
+        ("abgabe korrigiert/many.c", True),
+        ("many2.c", True),
+        ("Many.c", True),
+        ("old/many.c", False),
+        ("my backup/many.c", False),
+        ("many_test.c", False),
+        ("manyfold.c", False),
+    ],
+)
+@FORMS
+def test_another_copy_that_may_be_the_work_is_told_unless_its_name_says_that_it_is_not(
+    tmp_path: Path, name: str, *, is_doubtful: bool, packed: bool
+) -> None:
+    submission = graded(tmp_path, {**both(OLD), name: NEWER}, packed=packed)
+    assert submission.sources["many"] == Source(OLD)
+    assert [doubt for doubt in submission.doubts if name.rpartition("/")[0] in doubt or name in doubt] == [
+        *submission.doubts
+    ]
     assert bool(submission.doubts) == is_doubtful
