@@ -41,7 +41,7 @@ _IMITATED = (
 Part = tuple[TopEntry, Claim]
 """An entry of a submission, which may have several."""
 
-_CLONED = "-submissions"
+CLONED = "-submissions"
 
 SEVERAL = 2
 """Number of submissions from which one entry does not decide that they are parts of one."""
@@ -90,11 +90,11 @@ class ClassifiedListing:
     @property
     def is_cloned(self) -> bool:
         """Whether it is what `gh classroom clone` makes: LAB-submissions with a folder LAB-LOGIN for each student."""
-        lab = stem(self.listing.real_path.name).removesuffix(_CLONED)
+        lab = stem(self.listing.real_path.name).removesuffix(CLONED)
         names = [entry.name for entry in self.listing.folders]
         return (
             bool(names)
-            and lab + _CLONED == stem(self.listing.real_path.name)
+            and lab + CLONED == stem(self.listing.real_path.name)
             and all(name.startswith(f"{lab}-") for name in names)
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
@@ -13,6 +13,7 @@ from grader.errors import GraderError, UsageError
 from grader.intake.archive import kept_open
 from grader.intake.bounds import CLASS, ArchiveError
 from grader.intake.candidates import (
+    CLONED,
     SEVERAL,
     Candidate,
     ClassifiedListing,
@@ -31,6 +32,7 @@ from grader.intake.own_results import are_among_students, require_own
 from grader.intake.parts import is_handed_in
 from grader.intake.reading import DiscoveredSubmission
 from grader.messages import Notify, ignore_message
+from grader.model.counted import listed
 from grader.model.spec.lab import Spec
 
 MAX_LEVELS = 10
@@ -52,10 +54,13 @@ def find_submissions(
     """
     results = Path(os.path.realpath(leave_out)) if leave_out is not None else None
     candidates: dict[Path, Candidate] = {}
+    by_path: dict[Path, list[Candidate]] = {}
     for path in paths:
         if results is not None and path.resolve() == results:
             raise UsageError(f"{path} is where the submissions are; choose another folder for results")
-        for candidate in _Finder(spec.sources, notify, results, alone=len(paths) == 1).candidates(path):
+        by_path[path] = _Finder(spec.sources, notify, results, alone=len(paths) == 1).candidates(path)
+    for each in _doubting_classes(by_path):
+        for candidate in each:
             candidates.setdefault(candidate.real_path, candidate)
     if leave_out is not None and are_among_students(leave_out, paths, candidates):
         require_own(leave_out)
@@ -80,6 +85,22 @@ def find_submissions(
     if results is not None:
         _require_apart(found, results, paths)
     return found
+
+
+def _doubting_classes(by_path: Mapping[Path, Sequence[Candidate]]) -> Iterator[Sequence[Candidate]]:
+    """Yield what is at each path; next to single submissions, folders with several are perhaps of one student."""
+    single = {path for path, found in by_path.items() if [one.real_path for one in found] == [path.resolve()]}
+    for path, found in by_path.items():
+        is_made = path.name.endswith(CLONED) or any(one.origin.system for one in found)
+        if not single or len(found) < SEVERAL or is_made:
+            yield found
+            continue
+        names = listed([one.name for one in found[:SEVERAL]]) + (" and others" if len(found) > SEVERAL else "")
+        doubt = (
+            f"{shown(str(path))} was taken for a class with {names}, unlike other paths: if it is one student's, "
+            "give the folder around the paths"
+        )
+        yield [replace(one, doubt="; ".join(filter(None, (one.doubt, doubt)))) for one in found]
 
 
 def _require_apart(found: Sequence[DiscoveredSubmission], results: Path, paths: Sequence[Path]) -> None:

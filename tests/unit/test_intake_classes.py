@@ -1461,3 +1461,16 @@ def test_canvas_names_users_in_files_of_a_quiz(tmp_path: Path, placed: object) -
     assert jane.origin.people == (Person(name="doe_jane", id="123"),)
     assert rick.origin.people == (Person(name="roe_rick", id="124"),)
     assert read_submission(jane, SPEC).sources == RIGHT
+
+
+@pytest.mark.parametrize("parts", [("mine", "bob"), ("final", "old")])
+def test_folders_of_one_of_several_paths_are_a_class_with_a_doubt(tmp_path: Path, parts: tuple[str, str]) -> None:
+    for folder in (*(f"ada/{part}" for part in parts), "bob"):
+        lay(tmp_path / folder, {"many.c": b"", "single.c": b""})
+    found = {one.path.relative_to(tmp_path): one.doubt for one in find(tmp_path / "ada", tmp_path / "bob")}
+    assert [str(path) for path, doubt in found.items() if "give the folder around the paths" in doubt] == [
+        f"ada/{part}" for part in sorted(parts)
+    ]
+    # The folder around them is a class, and a single path, or several of the same kind, nobody doubts.
+    assert [one.doubt for one in find(tmp_path / "ada")] == ["", ""]
+    assert [one.name for one in find(tmp_path)] == ["ada", "bob"]
