@@ -236,9 +236,14 @@ class _Finder:
     def _warn_of_folders(self, found: ClassifiedListing, shown_path: str, advice: str) -> None:
         """Say that several folders are parts of one submission, if somebody may have meant them as submissions."""
         files = [entry.files(self._sources) for entry in found.submissions if entry.folder != ()]
-        if len(files) > 1 and any(may_hold_sources(inside, self._sources) for inside in files):
-            words = f"{shown_path} was taken for one submission, as one folder in it holds sources"
-            self._notify(f"{words}; {advice}")
+        if len(files) > 1:
+            holds = any(may_hold_sources(inside, self._sources) for inside in files)
+            why = (
+                "one folder in it holds sources"
+                if holds
+                else f"nothing in it is called {listed(self._sources, 'or')}"
+            )
+            self._notify(f"{shown_path} was taken for one submission, as {why}; {advice}")
 
     def _classified(self, listing: Listing) -> ClassifiedListing:
         kept = [entry for entry in listing.entries if not self._is_for_results(listing.real_path / entry.name, entry)]

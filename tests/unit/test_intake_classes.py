@@ -1474,3 +1474,13 @@ def test_folders_of_one_of_several_paths_are_a_class_with_a_doubt(tmp_path: Path
     # The folder around them is a class, and a single path, or several of the same kind, nobody doubts.
     assert [one.doubt for one in find(tmp_path / "ada")] == ["", ""]
     assert [one.name for one in find(tmp_path)] == ["ada", "bob"]
+
+
+def test_folders_without_any_source_are_not_taken_for_one_submission_without_a_word(tmp_path: Path) -> None:
+    files = {"lab2/Doe_Jane/20260504101112_many.c": MANY, "lab2/Roe_Rick/20260504101112_many.c": MANY}
+    folder = lay(tmp_path / "class", files)
+    assert names(find(folder)) == ["lab2"]
+    assert said(folder) == [
+        f"{folder}/lab2 was taken for one submission, as nothing in it is called many.c or single.c; to grade each "
+        "folder in it, give its path"
+    ]
