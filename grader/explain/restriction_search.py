@@ -2,7 +2,7 @@
 
 tally shows which calls its guard refused, and which failed because of a limit. A case that had too little memory is
 run with more: if it does the same, the limit is not the reason, unless it reached another limit then. A write across
-the largest size of a file is only shortened, and nobody is told: a case that wrote so much is run with more, too.
+the largest size of a file is only shortened, without a signal: a case that wrote so much is run with more, too.
 """
 
 from __future__ import annotations
@@ -345,12 +345,12 @@ def _with_output(step: RunStep) -> RunStep:
 
 
 def _may_be_cut(step: RunStep, evidence: Evidence) -> bool:
-    """Return whether a program ended by itself that wrote as much as a file may have, and was told nothing."""
+    """Return whether a program ended by itself that wrote as much as a file may have, and got no signal."""
     run = evidence.run(step.program, step.case)
     if run is None or run.accounting is None or isinstance(run.ending, LimitReached):
         return False
-    is_told = run.trace is not None and "file_size" in run.trace.limits_reached
-    return run.accounting.written_bytes >= step.limits.output_bytes and not is_told
+    has_signal = run.trace is not None and "file_size" in run.trace.limits_reached
+    return run.accounting.written_bytes >= step.limits.output_bytes and not has_signal
 
 
 def _is_full(run: RunDone | None, step: RunStep) -> bool:

@@ -311,7 +311,7 @@ def _copies(
         if own.is_after(before):
             latest[folder.label, own.form] = own
     for folder in sorted(holding, key=lambda folder: (*last_first(folder.label), *last_first(folder.path), folder)):
-        # Of several students' folders, none is an earlier one. They are told in other words if none was taken.
+        # Of several students' folders, none is an earlier one. If none was taken, there is another doubt.
         is_rival = taken in siblings if folder in siblings else _is_rival(folder, taken, latest)
         yield Copy(folder, files[folder][source], is_rival)
 

@@ -101,6 +101,7 @@ SEARCHES = {"search", "match", "fullmatch", "findall", "finditer", "sub"}
 
 READERS = {
     # A checker of memory, gcc and a YAML parser write these.
+    ("diagnose/behaviour/findings.py", "_freed_otherwise"),
     ("diagnose/behaviour/findings.py", "_near_the_stack"),
     ("diagnose/behaviour/findings.py", "_wrong_address"),
     ("diagnose/behaviour/findings.py", "name"),
