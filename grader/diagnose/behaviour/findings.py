@@ -24,6 +24,9 @@ LINES_AROUND = 2
 
 MAX_LINE_CHARS = 200
 MAX_READ_CHARS = 70_000
+MAX_PLACE_CHARS = 300
+"""Where a row of a stack ends with its place: the name of a file and a line."""
+
 MOST_ROWS = 400
 """Most rows of one mistake in a report. The longest has stacks of 256 and twice 30 frames."""
 
@@ -191,6 +194,10 @@ def excerpt(source: bytes, line: int) -> tuple[tuple[int, str], ...]:
     return tuple((number, rows[number - 1].rstrip("\r")[:MAX_LINE_CHARS]) for number in range(first, last + 1))
 
 
+_ASAN_FRAME = re.compile(rf" +#\d{{1,4}} (0x[0-9a-f]{{1,16}})(?: in ({_FUNCTION})|  \()")
+_VALGRIND_FRAME = re.compile(rf"==\d+== +(?:at|by) (0x[0-9A-F]{{1,16}}): ({_FUNCTION}|\?\?\?)")
+
+
 class _Reader:
     """Reads what checkers wrote about the sources of a program."""
 
@@ -199,27 +206,29 @@ class _Reader:
         # A name may be the end of another one.
         name = "|".join(map(re.escape, sorted(sources, key=len, reverse=True)))
         self._undefined = re.compile(rf"({name}):(\d{{1,7}}):\d{{1,7}}: runtime error: (.{{1,300}})")
-        self._asan_frame = re.compile(
-            rf" +#\d{{1,4}} 0x[0-9a-f]{{1,16}}(?: in ({_FUNCTION})(?:.{{0,400}}?[ /]({name}):(\d{{1,7}}))?|  \()"
-        )
-        self._valgrind_frame = re.compile(
-            rf"==\d+== +(?:at|by) 0x[0-9A-F]{{1,16}}: ({_FUNCTION}|\?\?\?)(?:.{{0,400}}? \(({name}):(\d{{1,7}})\))?"
-        )
+        # In C++, anything may be between a function and its place: the place is looked for at the end of the row.
+        self._asan_place = re.compile(rf"[ /]({name}):(\d{{1,7}})(?::\d{{1,7}})?$")
+        self._valgrind_place = re.compile(rf" \(({name}):(\d{{1,7}})\)$")
 
-    def _place(self, file: str | None, digits: str | None) -> SourcePlace | None:
-        if file is None or digits is None or not 1 <= int(digits) <= self._lines[file]:
-            return None
-        return SourcePlace(file, int(digits))
+    def _place(self, file: str, digits: str) -> SourcePlace | None:
+        return SourcePlace(file, int(digits)) if 1 <= int(digits) <= self._lines[file] else None
 
-    def _frames(self, rows: Sequence[str], pattern: re.Pattern[str]) -> list[_Frame]:
+    def _frames(self, rows: Sequence[str], frame: re.Pattern[str], place: re.Pattern[str]) -> list[_Frame]:
         frames = []
         for row in rows:
-            match = pattern.match(row)
+            match = frame.match(row)
             if match is None:
                 break
-            address = re.search("0x[0-9a-fA-F]+", row)
-            frames.append(_Frame(match[1] or "", self._place(match[2], match[3]), address[0] if address else ""))
+            found = place.search(row[-MAX_PLACE_CHARS:])
+            at = self._place(found[1], found[2]) if found is not None and match[2] is not None else None
+            frames.append(_Frame(match[2] or "", at, match[1]))
         return frames
+
+    def _asan_frames(self, rows: Sequence[str]) -> list[_Frame]:
+        return self._frames(rows, _ASAN_FRAME, self._asan_place)
+
+    def _valgrind_frames(self, rows: Sequence[str]) -> list[_Frame]:
+        return self._frames(rows, _VALGRIND_FRAME, self._valgrind_place)
 
     def undefined(self, row: str) -> Mistake | None:
         """Return what a line of UndefinedBehaviorSanitizer says."""
@@ -240,7 +249,7 @@ class _Reader:
         if start is None:
             return None
         first = next((number for number, text in enumerate(rest) if text.startswith("    #0 ")), len(rest))
-        frames = self._frames(rest[first:], self._asan_frame)
+        frames = self._asan_frames(rest[first:])
         places = [frame.place for frame in frames if frame.place is not None]
         if not places:
             return None
@@ -258,7 +267,7 @@ class _Reader:
         """Yield rows; "freed by" and "allocated by" are followed by words for the line if it is known."""
         for number, row in enumerate(rows):
             if row.endswith(":") and re.match(r"(freed|previously allocated|allocated) by thread ", row):
-                frames = self._frames(rows[number + 1 :], self._asan_frame)
+                frames = self._asan_frames(rows[number + 1 :])
                 place = next((frame.place for frame in frames if frame.place is not None), None)
                 yield f"{row.split(' by ')[0]} {place.words(mistake) if place is not None else ''}"
             else:
@@ -270,7 +279,7 @@ class _Reader:
         said = next((words for pattern, words in _UNSET if start and re.fullmatch(pattern, start[1])), None)
         if said is None:
             return None
-        frames = self._frames(rest, self._valgrind_frame)
+        frames = self._valgrind_frames(rest)
         own, place = next(
             ((number, frame.place) for number, frame in enumerate(frames) if frame.place is not None), (0, None)
         )
@@ -290,7 +299,7 @@ class _Reader:
             created = re.fullmatch(r"==\d+==  Uninitialised value was created by a (stack|heap) allocation", row)
             if created is None:
                 continue
-            frames = self._frames(rows[number + 1 :], self._valgrind_frame)
+            frames = self._valgrind_frames(rows[number + 1 :])
             for frame in frames:
                 if frame.place is not None:
                     if created[1] == "heap":
