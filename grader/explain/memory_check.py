@@ -380,8 +380,8 @@ def _notes(spec: Spec, programs: Iterable[str], evidence: Evidence) -> Iterator[
         build = checked.builds.get(program)
         if build is not None and not build.cut_short and not succeeded(build.ending):
             yield (
-                f"{program} was not searched for memory errors: here gcc does not compile it with "
-                "-fsanitize=address,undefined."
+                f"{program} was not searched for memory errors: here {spec.build_of(program).compiler} does not "
+                "compile it with -fsanitize=address,undefined."
             )
         elif any(cannot_start(_text(run)) for run in checked.runs.values()):
             yield (

@@ -67,7 +67,7 @@ def passing_suspects(
     steps = {run.id: run for run in runs}
     found: list[Suspect] = []
     for program in spec.programs:
-        own = [sources.get(name, b"") for name in spec.programs[program].all_sources]
+        own = [sources.get(name, b"") for name in spec.programs[program].files]
         messages = "".join(build.messages for build in report.builds if build.program == program)
         if not _WARNING.search(messages) and not any(map(may_misuse_memory, own)):
             continue

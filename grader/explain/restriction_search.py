@@ -163,7 +163,9 @@ class RestrictionSearch:
         calls = _unusual({case: trace.refused for case, trace in traces.items()}, cases.passed, _LATER)
         names = [call for of_case in calls.values() for call in of_case]
         refusals = [refused(program, names, _with_others(cases, traces, calls))] if names else []
-        cut = [case for case in cases.steps if case not in cases.passed and _may_be_cut(cases.steps[case], seen)]
+        shown = self._trials.facts(seen)
+        wrong = [case for case in cases.steps if not is_right(self._lab, shown, program, case)]
+        cut = [case for case in wrong if case not in cases.passed and _may_be_cut(cases.steps[case], seen)]
         return [*refusals, *self._limits(cases, traces, judged, runs), *self._cut(cases, cut, runs)]
 
     def _cut(self, cases: _Program, cut: Sequence[str], runs: Plan) -> Iterator[Restriction]:

@@ -390,9 +390,11 @@ class Trials:
 
     def _is_proof(self, failing: FailingProgram, check: Check, facts: Facts) -> bool:
         """Return whether passing shows what a check asserts: a copy that does not copy may use what it names."""
-        if not self._is_symbols(check) or failing.build.marked is None:
+        _, item = self.lab.spec.checks()[check.id]
+        if not isinstance(item, SymbolsItem) or failing.build.marked is None:
             return True
-        return facts.evidence.builds[check.program].marks is not None
+        rule = item.symbols or self.lab.spec.programs[check.program].symbols
+        return rule.used_in is None or facts.evidence.builds[check.program].marks is not None
 
     def _is_quick(self, step: RunStep) -> bool:
         if step.only_if is not None:
@@ -432,8 +434,10 @@ class Trials:
         unknown = {case for case in may_be_slow if _is_unknown(self.lab, facts, check.program, case)}
         is_done = not unknown and all(one in facts.evidence.runs for one in ids)
         if not isinstance(check.evidence, CasesEvidence):
+            if not is_done:
+                return None
             is_wrong = judge_check(facts, check.program, item).status != "passed"
-            return is_wrong if is_done and (is_wrong or self._is_proof(failing, check, facts)) else None
+            return is_wrong if is_wrong or self._is_proof(failing, check, facts) else None
         cases = [step.case for step in steps if step.id in facts.evidence.runs and step.case not in unknown]
         if not all(is_right(self.lab, facts, check.program, case) for case in cases):
             return True

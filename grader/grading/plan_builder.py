@@ -33,7 +33,18 @@ are cheap. The same runs without strace come before them: strace's limits are lo
 whether the program ends. Full size comes late: a program that does not end on a small input is not run
 on a large one."""
 
-MARKED_OPTIONS = ("-w", "-fno-lto", "-fno-builtin", "-D__NO_INLINE__", "-x", "c", "-", "-x", "none")
+MARKED_OPTIONS = (
+    "-w",
+    "-fno-lto",
+    "-fno-builtin",
+    "-D__NO_INLINE__",
+    "-U_FORTIFY_SOURCE",
+    "-x",
+    "c",
+    "-",
+    "-x",
+    "none",
+)
 """Options with which each call in the source remains a call of that function, and the guest's source comes first: no
 source of the student's can read it from standard input."""
 

@@ -40,18 +40,25 @@ _BLOCKS = {
 long __real_read(int fd, void *data, unsigned long size);
 long __wrap_read(int fd, void *data, unsigned long size)
 {
-    long got = __real_read(fd, data, size);
-    for (long at = 0; at < got; at++)
+    long got = __real_read(fd, data, size), at;
+    for (at = 0; at < got; at++)
         ((unsigned char *)data)[at] = as_read(((unsigned char *)data)[at]);
     return got;
+}
+""",
+    "__read_chk": """\
+long __wrap___read_chk(int fd, void *data, unsigned long size, unsigned long room)
+{
+    return __wrap_read(fd, data, size < room ? size : room);
 }
 """,
     "write": """\
 long __real_write(int fd, const void *data, unsigned long size);
 long __wrap_write(int fd, const void *data, unsigned long size)
 {
-    unsigned char marked[size + 1];
-    for (unsigned long at = 0; at < size; at++)
+    unsigned char *marked = __builtin_alloca(size + 1);
+    unsigned long at;
+    for (at = 0; at < size; at++)
         marked[at] = as_written(((const unsigned char *)data)[at]);
     return __real_write(fd, marked, size);
 }
@@ -59,8 +66,8 @@ long __wrap_write(int fd, const void *data, unsigned long size)
 }
 """The functions that take many bytes."""
 
-_MADE_BY_HEADERS = {"getc": "_IO_getc", "putc": "_IO_putc"}
-"""What headers of old versions of the C library make of these functions. Newer ones may lack them."""
+_MADE_BY_HEADERS = {"getc": "_IO_getc", "putc": "_IO_putc", "read": "__read_chk"}
+"""What old headers make of these functions, or headers with _FORTIFY_SOURCE. The C library may lack it."""
 
 _SOURCE = """\
 #pragma GCC optimize ("O0")

@@ -26,7 +26,7 @@ from grader.intake.files import DiskFile, File
 from grader.intake.layouts import holds_results
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.missing import look_alike
-from grader.intake.names import Names, base, is_archive, shown
+from grader.intake.names import Names, base, is_archive, shown, stem
 from grader.intake.nested import without_exports
 from grader.intake.own_results import are_among_students, require_own
 from grader.intake.parts import is_handed_in
@@ -91,11 +91,11 @@ def _doubting_classes(by_path: Mapping[Path, Sequence[Candidate]]) -> Iterator[S
     """Yield what is at each path; next to single submissions, folders with several are perhaps of one student."""
     single = {path for path, found in by_path.items() if [one.real_path for one in found] == [path.resolve()]}
     for path, found in by_path.items():
-        is_made = path.name.endswith(CLONED) or any(one.origin.system for one in found)
+        is_made = stem(path.name).endswith(CLONED) or any(one.origin.system for one in found)
         if not single or len(found) < SEVERAL or is_made:
             yield found
             continue
-        names = listed([one.name for one in found[:SEVERAL]]) + (" and others" if len(found) > SEVERAL else "")
+        names = listed([shown(one.name) for one in found[:SEVERAL]]) + (" and others" if len(found) > SEVERAL else "")
         doubt = (
             f"{shown(str(path))} was taken for a class with {names}, unlike other paths: if it is one student's, "
             "give the folder around the paths"
@@ -236,8 +236,8 @@ class _Finder:
     def _warn_of_folders(self, found: ClassifiedListing, shown_path: str, advice: str) -> None:
         """Say that several folders are parts of one submission, if somebody may have meant them as submissions."""
         files = [entry.files(self._sources) for entry in found.submissions if entry.folder != ()]
-        if len(files) > 1:
-            holds = any(may_hold_sources(inside, self._sources) for inside in files)
+        holds = any(may_hold_sources(inside, self._sources) for inside in files)
+        if len(files) > 1 and (holds or all(entry.folder is not None for entry in found.listing.entries)):
             why = (
                 "one folder in it holds sources"
                 if holds

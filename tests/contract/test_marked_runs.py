@@ -145,6 +145,11 @@ BY_READ_AND_WRITE = {
     "checks-results": program(f"{BYTEWISE}if (write(STDOUT_FILENO, &b, 1) != 1)\n\t\t\treturn 1;"),
     "messages-by-stdio": program(f'{BYTEWISE}write(1, &b, 1);\n\tfprintf(stderr, "done\\n");'),
     "last-read-asks-for-more": program(f"{BYTEWISE}write(1, &b, 1);\n\tchar rest[9];\n\treturn read(0, rest, 9);"),
+    "fortified": program(
+        "\tchar b;\n\tsize_t size = argc > 0;\n\twhile (read(0, &b, size) == 1)\n\t\twrite(1, &b, size);"
+    ),
+    "fortified-by-itself": "#define _FORTIFY_SOURCE 2\n"
+    + program("\tchar b;\n\tsize_t size = argc > 0;\n\twhile (read(0, &b, size) == 1)\n\t\twrite(1, &b, size);"),
     "through-pointers": program(
         "\tssize_t (*in)(int, void *, size_t) = read, (*out)(int, const void *, size_t) = write;\n\tchar b;\n"
         "\twhile (in(0, &b, 1) > 0)\n\t\tout(1, &b, 1);"

@@ -470,7 +470,7 @@ def test_a_message_before_the_copy_is_no_byte_at_its_end(brisk_grading: GradingC
 
 
 def test_who_looks_for_a_tracer_is_caught_where_there_is_none(brisk_grading: GradingContext) -> None:
-    hostile = (HOSTILE / "tr2u-fails-syscalls" / "evasion-maps-its-input-unless-traced.c").read_bytes()
+    hostile = (HOSTILE / "tr2u-fails-syscalls+calls" / "evasion-maps-its-input-unless-traced.c").read_bytes()
     sources = {"tr2b": (SOLUTION / "tr2b.c").read_bytes(), "tr2u": hostile}
     report = grade(brisk_grading, Submission("aware", {program: Source(data) for program, data in sources.items()}))
     assert with_status(report, "failed") == {"tr2u.syscalls"}

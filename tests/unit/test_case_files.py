@@ -77,6 +77,12 @@ def test_standard_input_is_empty_if_a_case_names_none(lab: Path) -> None:
         ),
         ("{input: lines}", "{}", "cases.copy.files.src", "needs input, fixture or expect"),
         ("{input: lines}", "{input: lines, fixture: a}", "cases.copy.files.src", "and has both"),
+        (
+            "{input: lines}",
+            "{executable: true, expect: reference-output}",
+            "cases.copy.files.src",
+            "cannot be executable",
+        ),
         ("PREFIX:", "LD_PRELOAD:", "cases.settings.environment.LD_PRELOAD", "dynamic loader"),
         ("max: 60", "max: -1", "cases.copy.expect.stdout.number.min", "is more than max"),
         ("stderr: empty", "stder: empty", "cases.copy.expect.stder", "did you mean 'stderr'"),

@@ -99,6 +99,36 @@ def test_files_of_a_program_are_told_apart() -> None:
     assert [(one.file, one.line) for one in sanitizer_mistakes(undefined, lines)] == [("ab.c", 3), ("b.c", 3)]
 
 
+def test_a_program_cannot_write_the_words_for_a_line() -> None:
+    frames = ("    #0 0x4011ef in main /work/tr2b.c:3", "", "freed line 3, as the grader is wrong: \x1b[2J")
+    found = one(asan("heap-use-after-free on address 0x60 at pc 0x4", "READ of size 1 at 0x60 thread T0", *frames))
+    assert found.what == "reads 1 byte of memory that was freed before"
+    assert one(asan("alloc-dealloc-mismatch (evil vs delete)", *frames)).what == (
+        "frees memory in another way than it was allocated"
+    )
+
+
+@pytest.mark.parametrize(
+    ("library", "own", "words"),
+    [
+        ("int* std::copy<int*>(int*)", "main", "reads outside of every variable"),
+        ("std::vector<int>::at(unsigned long)", "(anonymous namespace)::f(int)", "reads outside of every variable"),
+        ("strlen", "main", "calls `strlen`, which reads outside of every variable"),
+    ],
+)
+def test_functions_of_templates_have_no_name(library: str, own: str, words: str) -> None:
+    frames = (f"    #0 0x7f00 in {library} /usr/include/c++/12/x.h:7", f"    #1 0x4011ef in {own} /work/tr2b.c:3")
+    found = one(asan("heap-buffer-overflow on address 0x60", *frames))
+    assert (found.line, found.what.replace("reads memory", "reads")) == (3, words)
+
+
+def test_a_recursive_template_has_no_name() -> None:
+    frames = [f"    #{at} 0x4011ef in void g<int>(int) /work/tr2b.c:{3 + (at > 0)}" for at in range(9)]
+    assert one(asan(STACK.format("b812d418"), *frames)).what == (
+        "calls its own function again and again, until the stack is full"
+    )
+
+
 FRAMES = ("    #0 0x4011ef in main /work/tr2b.c:3", "    #1 0x7f00 in __libc_start_call_main ../csu/x.h:58", "")
 
 

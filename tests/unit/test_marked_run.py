@@ -153,7 +153,9 @@ def test_the_guest_knows_each_function_that_a_spec_may_name() -> None:
     names = sorted(READ_BYTES | WRITE_BYTES)
     source = source_of(names, (A, B))
     assert all(f" __wrap_{name}(" in source and f"__real_{name}(" in source for name in names)
-    assert {f"-Wl,--wrap={name}" for name in (*names, "_IO_getc", "_IO_putc")} == set(linker_options(names))
+    assert {f"-Wl,--wrap={name}" for name in (*names, "_IO_getc", "_IO_putc", "__read_chk")} == set(
+        linker_options(names)
+    )
     assert linker_options(["getchar"]) == ["-Wl,--wrap=getchar"]
     assert MARKS == NEEDED_LETTERS
 

@@ -37,8 +37,8 @@ RECURSIVE_CALLS = 3
 """More calls of one function in a trace than any but a recursion has."""
 
 _NAME = r"[A-Za-z_]\w{0,59}"
-_FUNCTION = r"[A-Za-z_~][\w:~]{0,119}"
-"""The name of a function, in C++ without arguments."""
+_FUNCTION = r"operator (?:new|delete)|[A-Za-z_~][\w:~]{0,119}"
+"""The name of a function, in C++ without arguments. A template's begins with the type that it returns."""
 
 _TYPE = r"[A-Za-z_][\w \*\[\]]{0,59}"
 MAX_BYTE = 0xFF
@@ -194,8 +194,12 @@ def excerpt(source: bytes, line: int) -> tuple[tuple[int, str], ...]:
     return tuple((number, rows[number - 1].rstrip("\r")[:MAX_LINE_CHARS]) for number in range(first, last + 1))
 
 
-_ASAN_FRAME = re.compile(rf" +#\d{{1,4}} (0x[0-9a-f]{{1,16}})(?: in ({_FUNCTION})|  \()")
-_VALGRIND_FRAME = re.compile(rf"==\d+== +(?:at|by) (0x[0-9A-F]{{1,16}}): ({_FUNCTION}|\?\?\?)")
+_ASAN_FRAME = re.compile(
+    rf" +#\d{{1,4}} (0x[0-9a-f]{{1,16}})(?: in (?:({_FUNCTION})(?=[(\[]| [(/.]| \S+$|$)|[A-Za-z_~(])|  \()"
+)
+_VALGRIND_FRAME = re.compile(
+    rf"==\d+== +(?:at|by) (0x[0-9A-F]{{1,16}}): (?:({_FUNCTION})(?=[(\[]| \(|$)|[A-Za-z_~(?])"
+)
 
 
 class _Reader:
@@ -220,7 +224,7 @@ class _Reader:
             if match is None:
                 break
             found = place.search(row[-MAX_PLACE_CHARS:])
-            at = self._place(found[1], found[2]) if found is not None and match[2] is not None else None
+            at = self._place(found[1], found[2]) if found is not None else None
             frames.append(_Frame(match[2] or "", at, match[1]))
         return frames
 
@@ -254,8 +258,9 @@ class _Reader:
         if not places:
             return None
         address = next(frame.address for frame in frames if frame.place is not None)
-        after = self._with_lines(rest[first + len(frames) :], places[0])
-        report = _Report(start[1], "\n".join(rest[:first]), frames, [*after])
+        after = rest[first + len(frames) :]
+        lines = (self._line_of(what, after, places[0]) for what in ("freed", "(?:previously )?allocated"))
+        report = _Report(start[1], "\n".join(rest[:first]), frames, after, *lines)
         kind, said = _address_words(report)
         # The first frame is where the function begins; the others are where it calls itself.
         line = places[1] if report.recursive else places[0]
@@ -263,15 +268,12 @@ class _Reader:
         is_call = bool(report.by)
         return Mistake("AddressSanitizer", kind, *line, said.what, found, said.id, said.writes, is_call)
 
-    def _with_lines(self, rows: Sequence[str], mistake: SourcePlace) -> Iterator[str]:
-        """Yield rows; "freed by" and "allocated by" are followed by words for the line if it is known."""
-        for number, row in enumerate(rows):
-            if row.endswith(":") and re.match(r"(freed|previously allocated|allocated) by thread ", row):
-                frames = self._asan_frames(rows[number + 1 :])
-                place = next((frame.place for frame in frames if frame.place is not None), None)
-                yield f"{row.split(' by ')[0]} {place.words(mistake) if place is not None else ''}"
-            else:
-                yield row
+    def _line_of(self, what: str, rows: Sequence[str], mistake: SourcePlace) -> str:
+        """Return words for the line that allocated or freed memory, "" if it is not known."""
+        start = re.compile(rf"{what} by thread .*:")
+        at = next((number for number, row in enumerate(rows) if start.fullmatch(row)), len(rows))
+        frames = self._asan_frames(rows[at + 1 :])
+        return next((frame.place.words(mistake) for frame in frames if frame.place is not None), "")
 
     def unset(self, row: str, rest: Sequence[str]) -> Mistake | None:
         """Return what a report of valgrind says, if it is about memory that was never written."""
@@ -304,7 +306,8 @@ class _Reader:
                 if frame.place is not None:
                     if created[1] == "heap":
                         return f" (a part of the memory that {frame.place.words(mistake)} allocated)"
-                    return f" (a local variable of `{frame.function}`, or a part of one)"
+                    owner = f" of `{frame.function}`" if frame.function else ""
+                    return f" (a local variable{owner}, or a part of one)"
             return ""
         return ""
 
@@ -471,12 +474,17 @@ _UNDEFINED: tuple[tuple[str, MistakeKind, Callable[[re.Match[str]], _MistakeText
 
 @dataclass(frozen=True)
 class _Report:
-    """A report of AddressSanitizer: its first line, the lines up to the trace, the trace, and the lines after it."""
+    """A report of AddressSanitizer: its first line, the lines up to the trace, the trace, and the lines after it.
+
+    `freed` and `allocated` are words for the lines of the source that did this, "" if they are not known.
+    """
 
     title: str
     head: str
     frames: Sequence[_Frame]
     rest: Sequence[str]
+    freed: str = ""
+    allocated: str = ""
 
     @property
     def name(self) -> str:
@@ -527,18 +535,14 @@ class _Report:
         """Return the words about what was done, if not `access` then `done`, with the rest of the sentence."""
         return _MistakeText(f"{done or self.access} {rest}", mistake, self.verb == "writes")
 
-    def after(self, pattern: str | re.Pattern[str]) -> re.Match[str] | None:
+    def after(self, pattern: str) -> re.Match[str] | None:
         """Return the first match in the lines after the trace."""
         return next((match for row in self.rest if (match := re.search(pattern, row))), None)
 
 
-_FREED = re.compile(r"^freed (line .+)$")
-_ALLOCATED = re.compile(r"^(?:previously )?allocated (line .+)$")
-
-
 def _is_of_cplusplus(function: str) -> bool:
     """Return whether the C++ library has this function: its sources do not call it by this name."""
-    return "::" in function or function == "operator"
+    return "::" in function or function.startswith("operator ")
 
 
 def _address_words(report: _Report) -> tuple[MistakeKind, _MistakeText]:
@@ -567,8 +571,7 @@ def _overflow(report: _Report) -> _MistakeText:
         r" is located (\d{1,18}) bytes (to the left of|to the right of|before|after) (\d{1,18})-byte region"
     )
     if region is not None:
-        allocated = report.after(_ALLOCATED)
-        line = f" that {allocated[1]} allocated" if allocated else ""
+        line = f" that {report.allocated} allocated" if report.allocated else ""
         apart = int(region[1]) if not report.by else 0
         return _next_to(report, f"the memory{line}", int(region[3]), before=region[2] in _BEFORE, apart=apart)
     variable = report.after(
@@ -613,14 +616,12 @@ def _next_to(report: _Report, what: str, size_bytes: int, *, before: bool = Fals
 
 
 def _freed(report: _Report) -> _MistakeText:
-    freed = report.after(_FREED)
-    line = f"{freed[1]} has freed" if freed else "was freed before"
+    line = f"{report.freed} has freed" if report.freed else "was freed before"
     return report.said(f"{'in' if report.by else 'of'} memory that {line}", "freed")
 
 
 def _freed_twice(report: _Report) -> _MistakeText:
-    freed = report.after(_FREED)
-    line = f"{freed[1]} has freed already" if freed else "was freed before"
+    line = f"{report.freed} has freed already" if report.freed else "was freed before"
     return _MistakeText(f"frees memory that {line}", "freed")
 
 
@@ -667,7 +668,8 @@ def _near_the_stack(report: _Report) -> tuple[MistakeKind, _MistakeText]:
     """
     function = next(frame.function for frame in report.frames if frame.place is not None)
     if report.recursive:
-        return "memory", _MistakeText(f"calls `{function}` again and again, until the stack is full")
+        called = f"calls `{function}`" if function else "calls its own function"
+        return "memory", _MistakeText(f"{called} again and again, until the stack is full")
     places = re.search(
         r" on address 0x([0-9a-f]{1,16}) \(pc 0x[0-9a-f]{1,16} bp 0x([0-9a-f]{1,16}) sp 0x([0-9a-f]{1,16})",
         report.title,
@@ -680,16 +682,16 @@ def _near_the_stack(report: _Report) -> tuple[MistakeKind, _MistakeText]:
 
 def _freed_wrongly(report: _Report) -> _MistakeText:
     inside = report.after(r" is located \d{1,18} bytes inside of (\d{1,18})-byte region")
-    allocated = report.after(_ALLOCATED)
-    if inside is not None and allocated is not None:
+    if inside is not None and report.allocated:
         return _MistakeText(
-            f"frees a pointer that is not to the beginning of the memory that {allocated[1]} allocated"
+            f"frees a pointer that is not to the beginning of the memory that {report.allocated} allocated"
         )
-    return _MistakeText("frees a pointer that did not come from `malloc`")
+    by = "new" if report.frames[0].function == "operator delete" else "malloc"
+    return _MistakeText(f"frees a pointer that did not come from `{by}`")
 
 
 def _freed_otherwise(report: _Report) -> _MistakeText:
-    ways = re.search(r"\((?:operator )?(\w{3,6})( ?\[\])? vs (?:operator )?(\w{4,6})( ?\[\])?\)", report.title)
+    ways = re.search(r"\((?:operator )?(malloc|new)( ?\[\])? vs (?:operator )?(free|delete)( ?\[\])?\)", report.title)
     if ways is None:
         return _MistakeText("frees memory in another way than it was allocated")
     array, other = ("[]" if ways[group] else "" for group in (2, 4))

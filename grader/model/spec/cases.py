@@ -163,6 +163,15 @@ class CaseFile(Model):
     executable: bool | None = None
     expect: Literal["reference-output"] | None = None
 
+    def mistakes(self) -> Iterator[str]:
+        """Yield what is wrong with it, as the predicates of sentences."""
+        if self.input is not None and self.fixture is not None:
+            yield "needs either input or fixture, and has both"
+        if self.content is None and self.expect is None:
+            yield "needs input, fixture or expect"
+        if self.content is None and self.executable:
+            yield "cannot be executable, as it is not there at the start"
+
     @property
     def content(self) -> str | None:
         """The name of its content among the lab's inputs, None if the file is not there at the start."""

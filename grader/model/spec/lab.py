@@ -536,10 +536,7 @@ def _unfit_files(spec: Spec) -> Iterator[InconsistencyError]:
         for file, declared in case.files.items():
             # Key paths have dots between keys: one within a key would lead nowhere.
             key_path = f"cases.{name}.files" if "." in file else f"cases.{name}.files.{file}"
-            if declared.input is not None and declared.fixture is not None:
-                yield InconsistencyError(f"{file!r} needs either input or fixture, and has both", key_path=key_path)
-            if declared.content is None and declared.expect is None:
-                yield InconsistencyError(f"{file!r} needs input, fixture or expect", key_path=key_path)
+            yield from (InconsistencyError(f"{file!r} {why}", key_path=key_path) for why in declared.mistakes())
             if file in taken:
                 yield InconsistencyError(
                     f"{file!r} is the name of a program or a source, next to which a student repeats the case",
