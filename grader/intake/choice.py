@@ -25,10 +25,11 @@ MAX_NAMED = 3
 
 
 _OTHER_WORK = re.compile(
-    r"(?<![^\W\d_])(?:tests?|old|orig(?:inal)?|backup|bak|te?mp|examples?|samples?|draft|try|scratch|template)(?![^\W\d_])",
+    r"(?<![^\W\d_])(?:tests?|old|orig(?:inal)?|backup|bak|prev(?:ious)?|te?mp|examples?|samples?|draft|try|scratch"
+    r"|template|starter|skeleton|handout)(?![^\W\d_])",
     re.IGNORECASE,
 )
-"""Words in names of files that are an earlier form of the work, or another one."""
+"""Words in names of files and folders with an earlier form of the work, or another one."""
 
 
 @dataclass(frozen=True)
