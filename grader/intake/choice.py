@@ -11,7 +11,7 @@ from itertools import combinations, zip_longest
 
 from grader.intake.files import File
 from grader.intake.names import base, is_archive, is_ignored, program_suffixes, shown
-from grader.intake.order import Place, is_later, original, place, without_versions
+from grader.intake.order import Place, is_later, is_version, original, place, without_versions
 from grader.model.counted import listed
 
 MAX_FOLDERS = 2
@@ -329,7 +329,7 @@ def _is_rival(folder: SourceFolder, taken: SourceFolder, latest: Mapping[tuple[s
         return not own.is_after(other)
     # What is below may be the work, unless it says that it is not, and what is above it an earlier one.
     is_last = not latest[folder.label, other.form].is_after(other)
-    return is_last and _OTHER_WORK.search(folder.path) is None
+    return is_last and (any(map(is_version, folder.path.split("/"))) or _OTHER_WORK.search(folder.path) is None)
 
 
 def _first(

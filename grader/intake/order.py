@@ -110,6 +110,11 @@ def without_versions(name: str) -> str:
     return name if len(name) > MAX_CHARS else _IN_ORDER.sub(taken_out, original(name))
 
 
+def is_version(name: str) -> bool:
+    """Return whether a folder of this name has a version of what is next to it: `v2`, `2026-05-04`, `lab final`."""
+    return without_versions(name) != name or _LATER.search(name) is not None
+
+
 def is_later(name: str, stem: str) -> bool:
     """Return whether a name has, besides a stem, a number from 2 or a word for what is later: `lab_2`, `lab-new`."""
     rest = name.casefold().replace(stem.casefold(), "", 1)

@@ -896,6 +896,7 @@ def test_a_number_of_three_digits_may_be_a_student_s(
         ("abgabe korrigiert/many.c", True),
         ("many2.c", True),
         ("Many.c", True),
+        ("try2/many.c", True),
         ("old/many.c", False),
         ("my backup/many.c", False),
         ("many_test.c", False),
