@@ -13,8 +13,9 @@ from .deadline import STOPPED_BY_WALL, Deadline
 OWN_SHARE = 0.9
 """Share of its first wall limit that a program must have had itself, or else it is run again."""
 
-LONGER = 2
-"""How many times as long it then may take, at least."""
+LONGER, MUCH_LONGER = 2, 8
+"""How many times as long it then may take, at least and at most. A program that slept while tally waited for a CPU
+seems to have had no time: it would sleep for all that it gets."""
 
 LONGEST = 16
 """How many times its wall limit a program may take in the end."""
@@ -79,4 +80,4 @@ def with_time(
                 "Grade again when less is running, or with fewer jobs"
             )
         needed_s = attempt_s * first_s / own_s if own_s else 0.0
-        attempt_s = min(max(LONGER * attempt_s, needed_s), LONGEST * limit_s)
+        attempt_s = min(max(LONGER * attempt_s, min(needed_s, MUCH_LONGER * attempt_s)), LONGEST * limit_s)

@@ -8,7 +8,16 @@ import pytest
 
 from grader.guest.deadline import STOPPED_BY_WALL, Deadline
 from grader.guest.oom import OomCounter
-from grader.guest.own_time import LONGER, LONGEST, LONGEST_IF_UNKNOWN, OWN_SHARE, BusyError, OwnTime, with_time
+from grader.guest.own_time import (
+    LONGER,
+    LONGEST,
+    LONGEST_IF_UNKNOWN,
+    MUCH_LONGER,
+    OWN_SHARE,
+    BusyError,
+    OwnTime,
+    with_time,
+)
 from grader.guest.runs import Runner
 from grader.sandbox.session import WALL_LIMITS_MAX
 
@@ -156,3 +165,16 @@ def test_time_in_a_queue_is_not_a_programs_own(
         assert report["own_s"] == own_s
         assert (report["slept_s"] is None) == (waited_s is None)
         assert own_time.total_s == number * own_s
+
+
+def test_what_slept_while_its_tracer_waited_for_a_cpu_does_not_sleep_for_all_the_time_that_there_is() -> None:
+    """Its own time seems to be next to nothing in the first attempt."""
+    limits_s: list[float] = []
+
+    def sleep(limit_s: float) -> dict[str, Any]:
+        limits_s.append(limit_s)
+        own_s = limit_s if len(limits_s) > 1 else limit_s / 100
+        return {"ending": STOPPED_BY_WALL, "own_s": own_s, "slept_s": own_s}
+
+    assert with_time(sleep, LIMIT_S, Deadline(None), STOP_S)["ending"] == STOPPED_BY_WALL
+    assert limits_s == [STOP_S, MUCH_LONGER * STOP_S]
