@@ -15,7 +15,7 @@ OWN_SHARE = 0.9
 
 LONGER, MUCH_LONGER = 2, 8
 """How many times as long it then may take, at least and at most. A program that slept while tally waited for a CPU
-seems to have had no time: it would sleep for all that it gets."""
+seems to have had no time, and would sleep as long as it may."""
 
 LONGEST = 16
 """How many times its wall limit a program may take in the end."""
