@@ -3,6 +3,7 @@
 The input is a random text of two letters and of bytes of the operands. A letter that such a function reads becomes
 another one, and so does one that such a function writes. So each of them shows in the output how it was read and how
 it was written. Other bytes, which the program may replace, show only the latter: the functions set their highest bit.
+What the program reads or writes elsewhere stays as it is, since it may depend on that.
 """
 
 from __future__ import annotations
@@ -21,19 +22,20 @@ LETTERS_SHARE = 0.45
 HIGHEST_BIT = 128
 
 _READ = {
-    "getchar": ("void", ""),
-    "getchar_unlocked": ("void", ""),
-    **dict.fromkeys(("getc", "fgetc", "getc_unlocked", "fgetc_unlocked", "_IO_getc"), ("void *stream", "stream")),
-}
-_WRITE = {
-    "putchar": ("int c", ""),
-    "putchar_unlocked": ("int c", ""),
+    **dict.fromkeys(("getchar", "getchar_unlocked"), ("void", "", "stdin")),
     **dict.fromkeys(
-        ("putc", "fputc", "putc_unlocked", "fputc_unlocked", "_IO_putc"), ("int c, void *stream", ", stream")
+        ("getc", "fgetc", "getc_unlocked", "fgetc_unlocked", "_IO_getc"), ("void *stream", "stream", "stream")
     ),
 }
-"""Parameters of the functions, and their arguments after the byte. The linker connects calls of NAME to __wrap_NAME,
-and those of __real_NAME to NAME."""
+_WRITE = {
+    **dict.fromkeys(("putchar", "putchar_unlocked"), ("int c", "", "stdout")),
+    **dict.fromkeys(
+        ("putc", "fputc", "putc_unlocked", "fputc_unlocked", "_IO_putc"),
+        ("int c, void *stream", ", stream", "stream"),
+    ),
+}
+"""Parameters of the functions, their arguments after the byte, and their stream. The linker connects calls of NAME to
+__wrap_NAME, and those of __real_NAME to NAME."""
 
 _BLOCKS = {
     "read": """\
@@ -42,7 +44,7 @@ long __wrap_read(int fd, void *data, unsigned long size)
 {
     long got = __real_read(fd, data, size), at;
     for (at = 0; at < got; at++)
-        ((unsigned char *)data)[at] = as_read(((unsigned char *)data)[at]);
+        ((unsigned char *)data)[at] = as_read(fd, ((unsigned char *)data)[at]);
     return got;
 }
 """,
@@ -59,7 +61,7 @@ long __wrap_write(int fd, const void *data, unsigned long size)
     unsigned char *marked = __builtin_alloca(size + 1);
     unsigned long at;
     for (at = 0; at < size; at++)
-        marked[at] = as_written(((const unsigned char *)data)[at]);
+        marked[at] = as_written(fd, ((const unsigned char *)data)[at]);
     return __real_write(fd, marked, size);
 }
 """,
@@ -71,16 +73,40 @@ _MADE_BY_HEADERS = {"getc": "_IO_getc", "putc": "_IO_putc", "read": "__read_chk"
 
 _SOURCE = """\
 #pragma GCC optimize ("O0")
-static int as_read(int c) {{ switch (c) {{ {read} }} return c; }}
-static int as_written(int c) {{ switch (c & 255) {{ {written} }} return c | 128; }}
+#include <sys/stat.h>
+extern void *stdin, *stdout;
+int fileno(void *stream);
+static struct stat streams[2];
+__attribute__((constructor)) static void look(void) {{ fstat(0, &streams[0]); fstat(1, &streams[1]); }}
+static int is_on(int fd, int stream)
+{{
+    struct stat file;
+    return fstat(fd, &file) == 0 && file.st_dev == streams[stream].st_dev && file.st_ino == streams[stream].st_ino;
+}}
+static int as_read(int fd, int c)
+{{
+    if (is_on(fd, 0))
+        switch (c) {{ {read} }}
+    return c;
+}}
+static int as_written(int fd, int c)
+{{
+    if (!is_on(fd, 1))
+        return c;
+    switch (c & 255) {{ {written} }}
+    return c | 128;
+}}
 """
 _READ_FUNCTION = """\
 {weak}int __real_{name}({parameters});
-int __wrap_{name}({parameters}) {{ return as_read(__real_{name}({arguments})); }}
+int __wrap_{name}({parameters}) {{ return as_read(fileno({stream}), __real_{name}({arguments})); }}
 """
 _WRITE_FUNCTION = """\
 {weak}int __real_{name}({parameters});
-int __wrap_{name}({parameters}) {{ return __real_{name}(as_written(c){arguments}) < 0 ? -1 : c & 255; }}
+int __wrap_{name}({parameters})
+{{
+    return __real_{name}(as_written(fileno({stream}), c){arguments}) < 0 ? -1 : c & 255;
+}}
 """
 
 
@@ -116,9 +142,9 @@ def source_of(functions: Sequence[str], letters: Sequence[Letters]) -> str:
             parts.append(_BLOCKS[name])
             continue
         template, of_name = (_READ_FUNCTION, _READ) if name in _READ else (_WRITE_FUNCTION, _WRITE)
-        parameters, arguments = of_name[name]
+        parameters, arguments, stream = of_name[name]
         weak = "" if name in functions else "__attribute__((weak)) "
-        parts.append(template.format(name=name, parameters=parameters, arguments=arguments, weak=weak))
+        parts.append(template.format(name=name, parameters=parameters, arguments=arguments, stream=stream, weak=weak))
     return "".join(parts)
 
 

@@ -73,6 +73,11 @@ USED = {
         "\tfor (int i = 0; i < n; i++)\n\t\tputchar(all[i]);"
     ),
     "looks-at-results": program(f"{PUTS_ALL}if (putchar(c) != (unsigned char)c || ferror(stdout))\n\t\t\treturn 1;"),
+    "reads-another-stream": program(
+        '\tFILE *other = fopen("/proc/self/cmdline", "r");\n\tfor (char *at = argv[0]; *at; at++)\n'
+        "\t\tif (getc(other) != *at)\n\t\t\treturn 1;\n"
+        f"{PUTS_ALL}putchar(c);"
+    ),
     "signed-bytes": program("\tchar b;\n\twhile ((c = getchar()) != EOF) {\n\t\tb = c;\n\t\tputchar(b);\n\t}"),
     "asks-again-at-the-end": program(f"{PUTS_ALL}putchar(c);\n\tif (getchar() != EOF)\n\t\treturn 1;"),
     "messages": program(f'{PUTS_ALL}putchar(c);\n\tfprintf(stderr, "done\\n");\n\tfflush(stdout);'),
@@ -153,6 +158,15 @@ BY_READ_AND_WRITE = {
     "through-pointers": program(
         "\tssize_t (*in)(int, void *, size_t) = read, (*out)(int, const void *, size_t) = write;\n\tchar b;\n"
         "\twhile (in(0, &b, 1) > 0)\n\t\tout(1, &b, 1);"
+    ),
+    "reads-and-writes-another-file": program(
+        '\tint other = open("digits", O_RDWR | O_CREAT, 0600);\n\tchar back[10], digits[] = "0123456789";\n'
+        "\tif (write(other, digits, 10) != 10 || lseek(other, 0, SEEK_SET) || read(other, back, 10) != 10"
+        " || memcmp(back, digits, 10))\n\t\treturn 1;\n"
+        f"{BYTEWISE}write(1, &b, 1);"
+    ),
+    "from-a-copy-of-the-descriptor": program(
+        "\tint in = dup(0);\n\tchar b;\n\tclose(0);\n\twhile (read(in, &b, 1) == 1)\n\t\twrite(1, &b, 1);"
     ),
     "blocks-of-read-and-write": program(
         "\tstatic char b[4096];\n\tlong n;\n\twhile ((n = read(0, b, sizeof b)) > 0)\n\t\twrite(1, b, n);"
