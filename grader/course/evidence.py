@@ -64,8 +64,8 @@ class Students:
         self.index = Index()
         self.by_key = {str(number): student for number, student in enumerate(roster.students)}
         self.logins: dict[str, set[str]] = defaultdict(set)
-        self._groups: dict[tuple[str, ...], dict[str, set[str]]] = {}
-        self._groups_of_canvas: dict[str, dict[str, set[str]]] = {}
+        self._groups: dict[tuple[str, ...], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        self._groups_by_letters: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         self._named: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for key, student in self.by_key.items():
             local = student.email.partition("@")[0]
@@ -76,8 +76,8 @@ class Students:
             if student.login:
                 self.logins[normalized(student.login)].add(key)
             for group in student.groups:
-                self._groups.setdefault(_words_of(group), {}).setdefault(_plain(group), set()).add(key)
-                self._groups_of_canvas.setdefault(letters(group), {}).setdefault(_plain(group), set()).add(key)
+                for alike in (self._groups[_words_of(group)], self._groups_by_letters[letters(group)]):
+                    alike[_plain(group)].add(key)
                 # Before version 4.1, Moodle put the group in front of a student's name.
                 self.index.add(key, (), [f"{group}-{written}" for written in names_of(student.name)])
 
@@ -88,11 +88,9 @@ class Students:
     def groups(self, name: str, system: CourseSystem | None = None) -> list[set[str]]:
         """Return the members of each group that may have this name, of which Canvas keeps letters and digits only."""
         is_canvas = system == "canvas"
-        alike = self._groups_of_canvas.get(letters(name)) if is_canvas else self._groups.get(_words_of(name))
-        if alike is None:
-            return []
-        exact = alike.get(_plain(name))
-        return [exact] if exact is not None else [*alike.values()]
+        alike = self._groups_by_letters.get(letters(name)) if is_canvas else self._groups.get(_words_of(name))
+        exact = (alike or {}).get(_plain(name))
+        return [exact] if exact is not None else [*(alike or {}).values()]
 
     def named(self, words: Sequence[str]) -> set[str]:
         """Return who has a name of just these words, first and last names, in whatever order."""

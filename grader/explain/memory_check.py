@@ -33,12 +33,13 @@ from grader.explain.second_run import (
     joined_evidence,
     program_of_copy,
     run_of_copy,
+    short_runs,
 )
 from grader.explain.suspects import Suspect, suspects
 from grader.judge.repeat import repeat_checked
 from grader.lab.source_files import source_files
 from grader.model.counted import in_cases
-from grader.model.evidence import Evidence, Exited, RunDone, Signalled, run_id, succeeded
+from grader.model.evidence import Evidence, Exited, RunDone, Signalled, succeeded
 from grader.model.lab import Lab
 from grader.model.plan import BuildStep, Checker, Plan, RunStep
 from grader.model.report import VARIES, AdvicePart, Finding, Remark, Report, SourceLine
@@ -128,13 +129,7 @@ def mistakes_of_lab(
         GraderError: the runs could not be made.
     """
     programs = _checkable_programs(spec, plan)
-    steps = [
-        step
-        for step in plan.runs
-        if step.program in programs
-        and spec.cases[step.case].limits == "small"
-        and step.id == run_id(step.program, step.case)
-    ]
+    steps = [step for step in short_runs(spec, plan) if step.program in programs]
     if not steps:
         return ()
     runs = [_checked(step, "sanitizers", "sanitizers") for step in steps]

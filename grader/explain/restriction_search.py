@@ -10,10 +10,19 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Literal
 
 from grader.diagnose.behaviour.restrictions import reached, refused
 from grader.errors import GraderError
-from grader.explain.second_run import SMALL_BYTES, Result, SecondGuests, evidence_of_copy, has_time, run_of_copy
+from grader.explain.second_run import (
+    SMALL_BYTES,
+    Result,
+    SecondGuests,
+    evidence_of_copy,
+    has_time,
+    run_of_copy,
+    short_runs,
+)
 from grader.explain.trials import Trials, is_right
 from grader.model.evidence import Evidence, LimitReached, RunDone, Trace, UsedUp, run_id, succeeded
 from grader.model.lab import Lab
@@ -60,11 +69,7 @@ def restrictions_of_lab(
     Raises:
         GraderError: the runs could not be made.
     """
-    steps = [
-        step
-        for step in plan.runs
-        if spec.cases[step.case].limits == "small" and step.id == run_id(step.program, step.case)
-    ]
+    steps = short_runs(spec, plan)
     again = plan.model_copy(
         update={"builds": tuple(map(_build, plan.builds)), "runs": tuple(map(_observed, steps)), "deadline_s": None}
     )
@@ -79,9 +84,7 @@ def restrictions_of_lab(
         if names:
             found.append(refused(program, names, [case for case in traces if traces[case].refused]))
         limits: dict[UsedUp, list[str]] = _by_limit({case: trace.limits_reached for case, trace in traces.items()})
-        full = [
-            step.case for step in steps if step.program == program and _is_full(seen.run(program, step.case), step)
-        ]
+        full = [step.case for step in steps if step.program == program and _is_full(step, seen)]
         if full:
             limits["file_size"] = [*dict.fromkeys((*limits.get("file_size", ()), *full))]
         found += [reached(spec, program, limit, cases, passes=False) for limit, cases in limits.items()]
@@ -171,7 +174,7 @@ class RestrictionSearch:
     def _cut(self, cases: _Program, cut: Sequence[str], runs: Plan) -> Iterator[Restriction]:
         """Yield the limit of what is written if cases are right with a higher one."""
         if cut:
-            evidence = self._run(runs, [_with_output(cases.steps[case]) for case in cut])
+            evidence = self._run(runs, [_with_more(cases.steps[case], "output_bytes") for case in cut])
             facts = self._trials.facts(evidence_of_copy(evidence, _name(cases.name), cases.name))
             right = [case for case in cut if is_right(self._lab, facts, cases.name, case)]
             yield from self._reached(cases.name, "file_size", right, passes=True)
@@ -214,7 +217,7 @@ class RestrictionSearch:
         if not short:
             return set(), set(), {}
         program = cases.name
-        evidence = self._run(runs, [_with_memory(cases.steps[case]) for case in short])
+        evidence = self._run(runs, [_with_more(cases.steps[case], "memory_bytes") for case in short])
         facts = self._trials.facts(evidence_of_copy(evidence, _name(program), program))
         right = {case for case in short if is_right(self._lab, facts, program, case)}
         same = {case for case in short if _is_same(facts.evidence.run(program, case), judged.run(program, case))}
@@ -334,16 +337,11 @@ def _observed(step: RunStep) -> RunStep:
     return _again(step, engine="filter", limits_only=True)
 
 
-def _with_memory(step: RunStep) -> RunStep:
+def _with_more(step: RunStep, limit: Literal["memory_bytes", "output_bytes"]) -> RunStep:
     again = _observed(step)
-    memory_bytes = MORE * step.limits.memory_bytes
-    return again.model_copy(update={"limits": again.limits.model_copy(update={"memory_bytes": memory_bytes})})
-
-
-def _with_output(step: RunStep) -> RunStep:
-    again = _observed(step)
-    output_bytes = MORE * step.limits.output_bytes
-    return again.model_copy(update={"limits": again.limits.model_copy(update={"output_bytes": output_bytes})})
+    return again.model_copy(
+        update={"limits": again.limits.model_copy(update={limit: MORE * getattr(step.limits, limit)})}
+    )
 
 
 def _may_be_cut(step: RunStep, evidence: Evidence) -> bool:
@@ -355,8 +353,9 @@ def _may_be_cut(step: RunStep, evidence: Evidence) -> bool:
     return run.accounting.written_bytes >= step.limits.output_bytes and not has_signal
 
 
-def _is_full(run: RunDone | None, step: RunStep) -> bool:
+def _is_full(step: RunStep, evidence: Evidence) -> bool:
     """Return whether a file has just as many bytes as it may have."""
+    run = evidence.run(step.program, step.case)
     return run is not None and any(run.written_bytes(file) == step.limits.output_bytes for file in (None, *run.files))
 
 

@@ -10,8 +10,9 @@ from typing import TypeVar
 
 from grader.diagnose.source.recorded_conditions import without_marks
 from grader.errors import GraderError
-from grader.model.evidence import BuildDone, Evidence, RunDone, program_and_case
+from grader.model.evidence import BuildDone, Evidence, RunDone, program_and_case, run_id
 from grader.model.plan import BuildStep, Plan, RunStep
+from grader.model.spec.lab import Spec
 from grader.model.spec.programs import RunLimits
 from grader.options import TimeLeft
 from grader.sandbox.base import Job, ProgressEvent, Sandbox, Session
@@ -39,6 +40,15 @@ def has_time(time_left: TimeLeft) -> bool:
     """Return whether there is time to run something again."""
     left_s = time_left.left_s
     return left_s is None or left_s >= NEEDED_S
+
+
+def short_runs(spec: Spec, plan: Plan) -> list[RunStep]:
+    """Return the run of each program in each short case, without those that only count its calls."""
+    return [
+        step
+        for step in plan.runs
+        if spec.cases[step.case].limits == "small" and step.id == run_id(step.program, step.case)
+    ]
 
 
 def run_of_copy(step: RunStep, copy: str, limits: RunLimits) -> RunStep:

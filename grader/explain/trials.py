@@ -393,8 +393,8 @@ class Trials:
         _, item = self.lab.spec.checks()[check.id]
         if not isinstance(item, SymbolsItem) or failing.build.marked is None:
             return True
-        rule = item.symbols or self.lab.spec.programs[check.program].symbols
-        return rule.used_in is None or facts.evidence.builds[check.program].marks is not None
+        is_marked = self.lab.spec.symbol_rule(check.program, item).used_in is not None
+        return not is_marked or facts.evidence.builds[check.program].marks is not None
 
     def _is_quick(self, step: RunStep) -> bool:
         if step.only_if is not None:

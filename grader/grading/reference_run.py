@@ -205,8 +205,7 @@ def reference_restrictions(
     Raises:
         GraderError: the runs could not be made.
     """
-    plan, sources = build_plan(spec, programs), source_files(spec, programs, makefile)
-    return restrictions_of_lab(spec, plan, sources, inputs, sandbox)
+    return restrictions_of_lab(spec, *_to_run(spec, programs, makefile), inputs, sandbox)
 
 
 def reference_mistakes(
@@ -217,8 +216,11 @@ def reference_mistakes(
     Raises:
         GraderError: the runs could not be made.
     """
-    plan, sources = build_plan(spec, programs), source_files(spec, programs, makefile)
-    return mistakes_of_lab(spec, plan, sources, inputs, sandbox)
+    return mistakes_of_lab(spec, *_to_run(spec, programs, makefile), inputs, sandbox)
+
+
+def _to_run(spec: Spec, programs: Submission, makefile: bytes) -> tuple[Plan, Mapping[str, bytes]]:
+    return build_plan(spec, programs), source_files(spec, programs, makefile)
 
 
 def _with_reasons(error: ReferenceCaseError, restrictions: Iterable[Restriction]) -> ReferenceCaseError:

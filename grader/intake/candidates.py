@@ -41,7 +41,7 @@ _IMITATED = (
 Part = tuple[TopEntry, Claim]
 """An entry of a submission, which may have several."""
 
-CLONED = "-submissions"
+_CLONED = "-submissions"
 
 SEVERAL = 2
 """Number of submissions from which one entry does not decide that they are parts of one."""
@@ -62,6 +62,10 @@ class Candidate:
     problem: str = ""
     doubt: str = ""
     keeps_parts: bool = False
+
+    def doubted(self, *doubts: str) -> Candidate:
+        """Return it with more doubts, of which empty ones are none."""
+        return replace(self, doubt="; ".join(filter(None, (self.doubt, *doubts))))
 
 
 @dataclass(frozen=True)
@@ -90,11 +94,11 @@ class ClassifiedListing:
     @property
     def is_cloned(self) -> bool:
         """Whether it is what `gh classroom clone` makes: LAB-submissions with a folder LAB-LOGIN for each student."""
-        lab = stem(self.listing.real_path.name).removesuffix(CLONED)
+        lab = stem(self.listing.real_path.name).removesuffix(_CLONED)
         names = [entry.name for entry in self.listing.folders]
         return (
             bool(names)
-            and lab + CLONED == stem(self.listing.real_path.name)
+            and lab + _CLONED == stem(self.listing.real_path.name)
             and all(name.startswith(f"{lab}-") for name in names)
         )
 

@@ -60,7 +60,7 @@ def without_exports(
 def _marked(candidate: Candidate, nested: _Nested) -> Candidate:
     if not nested.has_sources:
         return replace(candidate, problem=candidate.problem or nested.words)
-    return replace(candidate, doubt="; ".join(filter(None, (candidate.doubt, nested.words))))
+    return candidate.doubted(nested.words)
 
 
 def _export_in(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn
+from typing import Literal, NoReturn
 
 from grader.errors import GraderError, UsageError
 from grader.intake.archive import kept_open
 from grader.intake.bounds import CLASS, ArchiveError
 from grader.intake.candidates import (
-    CLONED,
     SEVERAL,
     Candidate,
     ClassifiedListing,
@@ -26,7 +25,7 @@ from grader.intake.files import DiskFile, File
 from grader.intake.layouts import holds_results
 from grader.intake.listing import Listing, TopEntry, list_archive, list_folder, unwrapped
 from grader.intake.missing import look_alike
-from grader.intake.names import Names, base, is_archive, shown, stem
+from grader.intake.names import Names, base, is_archive, shown
 from grader.intake.nested import without_exports
 from grader.intake.own_results import are_among_students, require_own
 from grader.intake.parts import is_handed_in
@@ -54,14 +53,17 @@ def find_submissions(
     """
     results = Path(os.path.realpath(leave_out)) if leave_out is not None else None
     candidates: dict[Path, Candidate] = {}
-    by_path: dict[Path, list[Candidate]] = {}
+    at_paths: list[tuple[_Finder, list[Candidate]]] = []
     for path in paths:
         if results is not None and path.resolve() == results:
             raise UsageError(f"{path} is where the submissions are; choose another folder for results")
-        by_path[path] = _Finder(spec.sources, notify, results, alone=len(paths) == 1).candidates(path)
-    for each in _doubting_classes(by_path):
-        for candidate in each:
-            candidates.setdefault(candidate.real_path, candidate)
+        finder = _Finder(spec.sources, notify, results, alone=len(paths) == 1)
+        at_paths.append((finder, finder.candidates(path)))
+    has_single = any(finder.found == "submission" for finder, _ in at_paths)
+    for path, (finder, found_there) in zip(paths, at_paths, strict=True):
+        doubt = _doubt_of_class(path, found_there) if has_single and finder.found == "perhaps a class" else ""
+        for candidate in found_there:
+            candidates.setdefault(candidate.real_path, candidate.doubted(doubt))
     if leave_out is not None and are_among_students(leave_out, paths, candidates):
         require_own(leave_out)
     if results in candidates and any(results.iterdir()):
@@ -87,20 +89,14 @@ def find_submissions(
     return found
 
 
-def _doubting_classes(by_path: Mapping[Path, Sequence[Candidate]]) -> Iterator[Sequence[Candidate]]:
-    """Yield what is at each path; next to single submissions, folders with several are perhaps of one student."""
-    single = {path for path, found in by_path.items() if [one.real_path for one in found] == [path.resolve()]}
-    for path, found in by_path.items():
-        is_made = stem(path.name).endswith(CLONED) or any(one.origin.system for one in found)
-        if not single or len(found) < SEVERAL or is_made:
-            yield found
-            continue
-        names = listed([shown(one.name) for one in found[:SEVERAL]]) + (" and others" if len(found) > SEVERAL else "")
-        doubt = (
-            f"{shown(str(path))} was taken for a class with {names}, unlike other paths: if it is one student's, "
-            "give the folder around the paths"
-        )
-        yield [replace(one, doubt="; ".join(filter(None, (one.doubt, doubt)))) for one in found]
+def _doubt_of_class(path: Path, found: Sequence[Candidate]) -> str:
+    """Return words for a path with several folders that may be of one student, as other paths are."""
+    names = listed([shown(candidate.name) for candidate in found[:SEVERAL]])
+    others = " and others" if len(found) > SEVERAL else ""
+    return (
+        f"{shown(str(path))} was taken for a class with {names}{others}, unlike other paths: if it is one student's, "
+        "give the folder around the paths"
+    )
 
 
 def _require_apart(found: Sequence[DiscoveredSubmission], results: Path, paths: Sequence[Path]) -> None:
@@ -139,11 +135,13 @@ class _Finder:
         self._results = results
         self._alone = alone
         self._doubts: list[str] = []
+        self.found: Literal["submission", "class", "perhaps a class"] = "submission"
+        """What is at the path: a class that no course system has made may be of one student."""
 
     def candidates(self, path: Path) -> list[Candidate]:
+        """Return the submissions at a path."""
         found = self._candidates(path)
-        doubts = (*dict.fromkeys(self._doubts),)
-        return [replace(one, doubt="; ".join(filter(None, (one.doubt, *doubts)))) for one in found]
+        return [candidate.doubted(*dict.fromkeys(self._doubts)) for candidate in found]
 
     def _candidates(self, path: Path) -> list[Candidate]:
         mode = mode_of(path)
@@ -204,6 +202,8 @@ class _Finder:
         return is_one
 
     def _candidates_of(self, found: ClassifiedListing) -> list[Candidate]:
+        is_made = found.is_export or found.is_cloned or len(found.submissions) < SEVERAL
+        self.found = "class" if is_made else "perhaps a class"
         quiet = _Finder(self._sources, ignore_message, self._results, alone=False)
         return without_exports(found, found.candidates(self._notify), self._sources, quiet.deepest)
 

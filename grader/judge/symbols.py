@@ -73,7 +73,7 @@ def judge_symbols(facts: Facts, program: str, item: SymbolsItem) -> Outcome:
     known, and nobody fails.
     """
     build, declared = facts.build(program), facts.lab.spec.programs[program]
-    rule = item.symbols or declared.symbols
+    rule = facts.lab.spec.symbol_rule(program, item)
     if isinstance(build, UnusableSource):
         return Outcome("failed", build.problem)
     outcome = _judged(build, rule, declared.all_sources)

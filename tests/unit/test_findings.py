@@ -96,7 +96,10 @@ def test_files_of_a_program_are_told_apart() -> None:
     (mistake,) = sanitizer_mistakes(text, {**lines, "b.c": 2})
     assert (mistake.file, mistake.line) == ("ab.c", 7)
     undefined = "ab.c:3:9: runtime error: division by zero\nb.c:3:9: runtime error: division by zero\n"
-    assert [(one.file, one.line) for one in sanitizer_mistakes(undefined, lines)] == [("ab.c", 3), ("b.c", 3)]
+    assert [(mistake.file, mistake.line) for mistake in sanitizer_mistakes(undefined, lines)] == [
+        ("ab.c", 3),
+        ("b.c", 3),
+    ]
 
 
 def test_a_program_cannot_write_the_words_for_a_line() -> None:

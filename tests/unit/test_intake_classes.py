@@ -1467,13 +1467,13 @@ def test_canvas_names_users_in_files_of_a_quiz(tmp_path: Path, placed: object) -
 def test_folders_of_one_of_several_paths_are_a_class_with_a_doubt(tmp_path: Path, parts: tuple[str, str]) -> None:
     for folder in (*(f"ada/{part}" for part in parts), "bob"):
         lay(tmp_path / folder, {"many.c": b"", "single.c": b""})
-    found = {one.path.relative_to(tmp_path): one.doubt for one in find(tmp_path / "ada", tmp_path / "bob")}
+    found = {each.path.relative_to(tmp_path): each.doubt for each in find(tmp_path / "ada", tmp_path / "bob")}
     assert [str(path) for path, doubt in found.items() if "give the folder around the paths" in doubt] == [
         f"ada/{part}" for part in sorted(parts)
     ]
     # The folder around them is a class, and a single path, or several of the same kind, nobody doubts.
-    assert [one.doubt for one in find(tmp_path / "ada")] == ["", ""]
-    assert [one.name for one in find(tmp_path)] == ["ada", "bob"]
+    assert [each.doubt for each in find(tmp_path / "ada")] == ["", ""]
+    assert names(find(tmp_path)) == ["ada", "bob"]
 
 
 def test_folders_without_any_source_are_not_taken_for_one_submission_without_a_word(tmp_path: Path) -> None:

@@ -375,6 +375,10 @@ class Spec(Model):
         items = [item for item in self.rubric if isinstance(item, SymbolsItem) and program in item.points]
         return [self.programs[program].symbols, *(item.symbols for item in items if item.symbols is not None)]
 
+    def symbol_rule(self, program: str, item: SymbolsItem) -> SymbolRule:
+        """Return the rule by which a check judges a program."""
+        return item.symbols or self.programs[program].symbols
+
     def marking_rule(self, program: str) -> SymbolRule | None:
         """Return the rule of a program that asks for a marked run, None if there is none."""
         return next((rule for rule in self.symbol_rules(program) if rule.used_in in self.cases), None)
@@ -614,7 +618,7 @@ def _missing_rules(spec: Spec) -> Iterator[InconsistencyError]:
             missing = ""
             if isinstance(item, CallPatternItem) and not _has_pattern(spec, program, item):
                 missing = "program and cases have no pattern for stdin or stdout"
-            elif isinstance(item, SymbolsItem) and (item.symbols or declared.symbols) == SymbolRule():
+            elif isinstance(item, SymbolsItem) and spec.symbol_rule(program, item) == SymbolRule():
                 missing = "program and check have no rule for symbols"
             elif isinstance(item, NotebookItem) and not (spec.notebook and spec.notebook.files):
                 missing = "notebook.files has no name of a notebook"
