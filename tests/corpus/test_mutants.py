@@ -473,4 +473,4 @@ def test_who_looks_for_a_tracer_is_caught_where_there_is_none(brisk_grading: Gra
     hostile = (HOSTILE / "tr2u-fails-syscalls+calls" / "evasion-maps-its-input-unless-traced.c").read_bytes()
     sources = {"tr2b": (SOLUTION / "tr2b.c").read_bytes(), "tr2u": hostile}
     report = grade(brisk_grading, Submission("aware", {program: Source(data) for program, data in sources.items()}))
-    assert with_status(report, "failed") == {"tr2u.syscalls"}
+    assert with_status(report, "failed") == {"tr2u.syscalls", "tr2u.calls"}
