@@ -56,8 +56,10 @@ A right program makes none. Others could make them while it is traced, to hide a
 """
 
 
-def disagreement(facts: Facts, case: str, traced: RunDone, run: RunDone) -> str | None:
-    """Return how two runs of a case differ, None if they do not.
+def disagreement(
+    facts: Facts, case: str, traced: RunDone, run: RunDone, others: Iterable[RunDone] = ()
+) -> str | None:
+    """Return how two runs of a case differ, None if they do not; see `Facts.may_vary` for `others`.
 
     The log has every call. The kernel's totals have every call that did not fail, and some of those that did. So the
     totals lie between the log's calls without its failures and with them. No call on a file is interrupted by a
@@ -75,7 +77,7 @@ def disagreement(facts: Facts, case: str, traced: RunDone, run: RunDone) -> str 
         return f"{how} a signal kills it, and none does when nothing traces it"
     if not isinstance(traced.ending, Exited) or totals is None or trace.stdin is None:
         return None
-    reads, writes = _more_calls(facts, traced, run) if facts.may_vary(run) else (_NO_MORE, _NO_MORE)
+    reads, writes = _more_calls(facts, traced, run) if facts.may_vary(run, others) else (_NO_MORE, _NO_MORE)
     return _difference("reads", trace, totals, how, reads) or _difference("writes", trace, totals, how, writes)
 
 
@@ -122,7 +124,7 @@ def unlike_untraced(facts: Facts, traced: RunDone, others: Iterable[RunDone]) ->
         ended = abnormal_run(again, spec.limits_for(case, again.engine), spec.limits_place(case, again.engine))
         return f"{UNTRACED} {ended}"
     if again.stdout.sha256 != traced.stdout.sha256 and not (
-        any(facts.lab.expected(run) is not None for run in others) and _moved_its_bytes(facts, traced, again)
+        any(map(facts.writes_wrong, others)) and _moved_its_bytes(facts, traced, again)
     ):
         return f"{UNTRACED} it writes something else"
     return OPENED_AGAIN if again.opened_again else None

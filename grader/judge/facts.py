@@ -77,16 +77,21 @@ class Facts:
         """Whether it is the submission's own doing that the time was up."""
         return used_up_the_time(self.evidence, self.lab.reference.evidence)
 
-    def may_vary(self, run: RunDone) -> bool:
+    def may_vary(self, run: RunDone, others: Iterable[RunDone]) -> bool:
         """Return whether another run of the same case may write another number of bytes.
 
-        What a program writes from memory that was never set differs from run to run: this output is wrong, or there
-        is nothing to compare it with.
+        What a program writes from memory that was never set differs from run to run: the output of this run, or of
+        one of the `others` that a check is about, is wrong, or there is nothing to compare it with. A right output is
+        luck then.
         """
         _, name = program_and_case(run.step)
         case = self.lab.spec.cases[name]
         is_compared = case.copies_reference or bool(case.expected_files)
-        return not is_compared or self.lab.expected(run) is not None or any(self.lab.wrong_files(run))
+        return not is_compared or any(map(self.writes_wrong, (run, *others)))
+
+    def writes_wrong(self, run: RunDone) -> bool:
+        """Return whether something that a run wrote is not what the reference wrote."""
+        return self.lab.expected(run) is not None or any(self.lab.wrong_files(run))
 
     def cut_short(self, program: str) -> str | None:
         """Return why a program's compilation was cut short if that is not the submission's fault, else None."""

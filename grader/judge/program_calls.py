@@ -69,6 +69,12 @@ class ProgramCalls:
         return tuple(case for case, run in ended if self.facts.lab.expected(run) is None)
 
     @cached_property
+    def runs(self) -> tuple[RunDone, ...]:
+        """The runs of the check that strace did not trace."""
+        cases = (self.item.slice, *self.item.full, *self.spec.small_cases(self.item))
+        return tuple(run for case in cases if (run := self.run(case)) is not None)
+
+    @cached_property
     def full_size(self) -> dict[str, RunCalls | None]:
         """The calls of each full-size run that ended, None for one that could not be counted."""
         runs = {case: self.run(case) for case in self.item.full}
@@ -255,7 +261,7 @@ class ProgramCalls:
         If the output may vary, and the calls of each run were counted, it is what arrived in that very run.
         """
         untraced = self.run(calls.case)
-        if untraced is None or untraced.accounting is None or not self.facts.may_vary(untraced):
+        if untraced is None or untraced.accounting is None or not self.facts.may_vary(untraced, self.runs):
             return self._written_bytes(calls.case)
         return self.facts.evidence.runs[calls.step].written_bytes(self.spec.cases[calls.case].streams.output)
 

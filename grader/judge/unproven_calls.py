@@ -67,7 +67,7 @@ def _unproven(calls: ProgramCalls) -> Iterator[Unproven]:
             continue
         yield from _uncounted_calls(calls, case, runs[case])
         if isinstance(runs[case].ending, Exited):
-            yield from _in_run(calls, case, runs[case], [runs[one] for one in cases if one in runs])
+            yield from _in_run(calls, case, runs[case])
 
 
 def _uncounted_calls(calls: ProgramCalls, case: str, run: RunDone) -> Iterator[Unproven]:
@@ -78,12 +78,12 @@ def _uncounted_calls(calls: ProgramCalls, case: str, run: RunDone) -> Iterator[U
         yield Unproven(MAPS_ITS_INPUT, case, (MAPPING,), is_untraced=True)
 
 
-def _in_run(calls: ProgramCalls, case: str, run: RunDone, runs: list[RunDone]) -> Iterator[Unproven]:
-    """Yield what a run that ended does not show, compared with the same one under strace and with other `runs`."""
+def _in_run(calls: ProgramCalls, case: str, run: RunDone) -> Iterator[Unproven]:
+    """Yield what a run that ended does not show, compared with the same one under strace, and others of the check."""
     facts, traced = calls.facts, calls.traced(case)
-    if traced is not None and (why := disagreement(facts, case, traced, run)) is not None:
+    if traced is not None and (why := disagreement(facts, case, traced, run, calls.runs)) is not None:
         yield Unproven(why, case, is_untraced=True)
-    if (why := unlike_untraced(facts, run, runs)) is not None:
+    if (why := unlike_untraced(facts, run, calls.runs)) is not None:
         yield Unproven(why, case, is_untraced=True)
     if case in calls.item.full and (why := _elsewhere(calls, case, traced or run)) is not None:
         yield Unproven(why, case)

@@ -81,7 +81,7 @@ def failed(report: Report) -> set[str]:
 UNSET = sorted(ALONE.difference(SLEEPERS))
 
 
-@pytest.mark.parametrize("path", UNSET, ids=[path.parent.name for path in UNSET])
+@pytest.mark.parametrize("path", UNSET, ids=[f"{path.parent.name}-{path.stem}" for path in UNSET])
 def test_who_writes_unset_memory_makes_the_calls_that_it_should(path: Path, graded: Graded) -> None:
     assert failed(graded(path, ("syscalls", "calls"), None)) == set()
 

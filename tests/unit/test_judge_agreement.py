@@ -163,6 +163,21 @@ def test_an_output_that_is_right_must_be_so_under_strace_too(program: str) -> No
     assert disagreement(facts(), "random", log_of(program, SHORT), totals_of(program, RANDOM)) is not None
 
 
+@pytest.mark.parametrize("program", ["many", "single"])
+def test_an_output_may_be_right_by_chance(program: str) -> None:
+    traced, wrong, right = (
+        log_of(program, LONG[:-1]),
+        run(f"{program}.copy", b"wrong"),
+        run(f"{program}.copy", INPUTS["text"]),
+    )
+    for now in (RANDOM, LONG):
+        assert disagreement(facts(), "random", traced, totals_of(program, now), [wrong]) is None
+        for reads, writes in ((1, 0), (0, len(RANDOM))):
+            other = totals_of(program, now, reads, writes)
+            assert disagreement(facts(), "random", traced, other, [wrong]) is not None
+    assert disagreement(facts(), "random", traced, totals_of(program, RANDOM), [right]) is not None
+
+
 @pytest.mark.parametrize("before", [LONG, SHORT])
 def test_an_output_that_varies_does_not_fail_the_check_of_calls(before: bytes) -> None:
     now = LONG[:-100]
