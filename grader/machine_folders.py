@@ -79,7 +79,7 @@ def temporary_root(*, runs_programs: bool = False) -> Path:
         remedy += ", below no folder that is closed to other users"
     for variable in VARIABLES:
         if named := os.environ.get(variable):
-            folder = Path(named).absolute()
+            folder = _absolute(Path(named))
             if problem := folder_problem(folder, runs_programs=runs_programs):
                 words = f"{what} cannot be in {folder}, which {variable} names: {problem}"
                 raise NoTemporaryFolderError(words, remedy)
@@ -91,6 +91,14 @@ def temporary_root(*, runs_programs: bool = False) -> Path:
             return folder
         problems.append(f"{folder} ({problem})")
     raise NoTemporaryFolderError(f"{what} cannot be in {' or '.join(problems)}", remedy)
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        return path.absolute()
+    except FileNotFoundError:
+        # The current folder was removed, and so is what is below it.
+        return path
 
 
 def folder_problem(folder: Path, *, runs_programs: bool) -> str:

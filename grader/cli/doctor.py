@@ -20,6 +20,7 @@ from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import local_sandbox
 from grader.sandbox.docker import DockerSandbox
 from grader.sandbox.engine import connect, image_tag
+from grader.sandbox.engine_faults import engine_faults
 from grader.sandbox.requirements import RequirementCheck, check_current_folder, check_requirements
 
 
@@ -64,7 +65,9 @@ def _tried(title: str, find: Callable[[], Sandbox], tools: Iterable[str]) -> lis
 
 def _docker() -> Sandbox:
     client = connect()
-    _shown(RequirementCheck("engine", works=True, detail=f"Docker {client.version()['Version']} answers"))
+    with engine_faults():
+        version = client.version().get("Version")
+    _shown(RequirementCheck("engine", works=True, detail=f"Docker {version} answers"))
     sandbox = DockerSandbox(client)
     _shown(RequirementCheck("image", works=True, detail=image_tag()))
     return sandbox

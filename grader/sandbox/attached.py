@@ -32,7 +32,8 @@ class AttachedTransport:
         """Attach to a container; before its start, so that no output is missed. `watch` is of its engine."""
         self._watch = watch
         streams = {"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1, "logs": 0}
-        self._attached: Any = container.attach_socket(params=streams)
+        # The SDK gives this request no time limit.
+        self._attached: Any = watch.result_of(lambda: container.attach_socket(params=streams))
         # For a plain or TLS connection the SDK returns a file over the socket, but the time limits are the socket's.
         self._socket: Any = getattr(self._attached, "_sock", self._attached)
         self._received = bytearray()

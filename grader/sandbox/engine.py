@@ -24,7 +24,7 @@ from grader.resources import resource
 from grader.sandbox.building import StepFailedError, build, tar_of
 from grader.sandbox.engine_address import EngineAddress, config_problem, engine_address, ssh_problem
 from grader.sandbox.engine_faults import ANSWER_TIMEOUT_S, engine_faults
-from grader.sandbox.engine_watch import ASK_EVERY_S, EngineWatch, while_engine_answers
+from grader.sandbox.engine_watch import ASK_EVERY_S, EngineWatch, limit_whole_answers, while_engine_answers
 from grader.sandbox.guest_files import guest_files, tally_sources
 from grader.sandbox.registry_credentials import AvailableCredentials
 from grader.sandbox.requirements import MORE_PACKAGES
@@ -85,6 +85,7 @@ def _client(address: EngineAddress, version: str) -> docker.DockerClient:
     client.api.trust_env = False
     # The SDK has no setting for this.
     client.api._auth_configs = AvailableCredentials(client.api._auth_configs)  # type: ignore[attr-defined]  # noqa: SLF001
+    limit_whole_answers(client)
     if address.tls is not None and not address.tls.verify:
         # The user has asked for it, and it would be repeated for each request.
         warnings.simplefilter("ignore", InsecureRequestWarning)

@@ -236,12 +236,17 @@ def _checked(host: str, source: str) -> str | None:
     scheme, separator, rest = host.partition("://")
     if not separator:
         scheme, rest = "tcp", host
-    if scheme == "ssh":
+    if scheme == "ssh" and rest and not _tcp_problem(rest.rpartition("@")[2]):
         return host
     if scheme in SOCKETS:
-        # The SDK takes each path from the root, and the `docker` command from the current folder.
-        return f"unix://{Path(rest).absolute()}" if scheme == "unix" else host
-    problem = "it begins with neither unix:// nor tcp://" if scheme != "tcp" else _tcp_problem(rest)
+        return f"unix://{_socket(rest)}" if scheme == "unix" else host
+    problem = "it begins with neither unix:// nor tcp://"
+    if host.startswith(("unix:/", "npipe:/")):
+        problem = "its two slashes are missing"
+    elif scheme == "ssh":
+        problem = _tcp_problem(rest.rpartition("@")[2]) or "it has no host"
+    elif scheme == "tcp":
+        problem = _tcp_problem(rest)
     if problem:
         raise EngineUnavailableError(
             f"{source} is {host!r}, which is not the address of an engine ({problem});"
@@ -250,6 +255,14 @@ def _checked(host: str, source: str) -> str | None:
     parts = urlsplit(f"tcp://{rest}")
     name = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or "localhost"
     return f"tcp://{name}:{parts.port or DEFAULT_PORT}{parts.path}"
+
+
+def _socket(path: str) -> Path:
+    """Return the path of a socket. The SDK takes each from the root, and the `docker` command from this folder."""
+    try:
+        return Path(path).absolute()
+    except FileNotFoundError as error:
+        raise EngineUnavailableError(f"there is no {path}: the current folder has been removed") from error
 
 
 def _tcp_problem(rest: str) -> str:

@@ -20,6 +20,9 @@ ENGINE_FAULTS: tuple[type[Exception], ...] = (
 ANSWER_TIMEOUT_S = 60
 """Seconds to wait for each answer of an engine, and to go on without any sign of life from it."""
 
+WORDS = 300
+"""Most characters of what a library or an engine says."""
+
 
 @contextmanager
 def engine_faults(
@@ -61,4 +64,5 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _one_line(words: object) -> str:
-    return " ".join(str(words).split())
+    line = " ".join(str(words).split())
+    return line if len(line) <= WORDS else f"{line[:WORDS]} …"

@@ -6,10 +6,11 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from docker import DockerClient
-from requests.exceptions import RequestException
+from requests import PreparedRequest, Response
+from requests.exceptions import ReadTimeout, RequestException
 
 from grader.errors import EngineUnavailableError
 from grader.sandbox.engine_faults import ANSWER_TIMEOUT_S, fault_words
@@ -49,6 +50,17 @@ class EngineWatch:
         if silence_s >= ANSWER_TIMEOUT_S:
             raise EngineUnavailableError(f"the Docker engine has not answered for {silence_s:.0f} s ({problem})")
 
+    def result_of(self, work: Callable[[], Result]) -> Result:
+        """Return the result of work that waits for the engine without a time limit.
+
+        Raises:
+            EngineUnavailableError: the engine does not answer any more. The work is left behind in its thread.
+        """
+        result = _started(work)
+        while not wait([result], ASK_EVERY_S).done:
+            self.require_answer()
+        return result.result()
+
 
 def ping_problem(client: DockerClient) -> str | None:
     """Ask an engine whether it is there; return what is wrong if it does not answer."""
@@ -61,17 +73,35 @@ def ping_problem(client: DockerClient) -> str | None:
 
 
 def while_engine_answers(client: DockerClient, work: Callable[[], Result]) -> Result:
-    """Return the result of work that waits for an engine without a time limit, such as building an image.
+    """Return the result of work on an engine, such as building an image; see `EngineWatch.result_of`."""
+    return EngineWatch(client).result_of(work)
 
-    Raises:
-        EngineUnavailableError: the engine does not answer any more. The work is left behind in its thread.
+
+def limit_whole_answers(client: DockerClient) -> None:
+    """Make the time limit of a request one of its whole answer: an engine might send a byte each minute, without end.
+
+    Of an answer that is read as it comes, it is the limit of its beginning.
     """
+    send = client.api.send
+
+    def limited(request: PreparedRequest, **options: Any) -> Response:  # noqa: ANN401 - as in the library
+        limit_s = options.get("timeout")
+        # What is sent may take its time.
+        if not isinstance(limit_s, int | float) or request.method == "PUT":
+            return send(request, **options)
+        result = _started(lambda: send(request, **options))
+        if not wait([result], limit_s).done:
+            raise ReadTimeout(request=request) from TimeoutError()
+        return result.result()
+
+    client.api.send = limited  # type: ignore[method-assign]
+
+
+def _started(work: Callable[[], Result]) -> Future[Result]:
+    """Start work in a thread that nothing waits for."""
     result: Future[Result] = Future()
     threading.Thread(target=_fulfil, args=(result, work), daemon=True).start()
-    watch = EngineWatch(client)
-    while not wait([result], ASK_EVERY_S).done:
-        watch.require_answer()
-    return result.result()
+    return result
 
 
 def _fulfil(result: Future[Result], work: Callable[[], Result]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -14,13 +15,17 @@ STEP = {"stream": "Step 1/2 : FROM base"}
 
 
 class FakeEngine:
-    """Answers each request with what `answer` returns for its path; with nothing while `stalled` is set."""
+    """Answers each request with what `answer` returns for its path; with nothing while `stalled` is set.
+
+    It waits `pause_s` after each byte, if that is not 0.
+    """
 
     def __init__(self, answer: Callable[[str], bytes]) -> None:
         self._answer = answer
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._served: list[tuple[socket.socket, threading.Thread]] = []
         self.stalled = threading.Event()
+        self.pause_s = 0.0
         self.asked: list[str] = []
         self._accepting = threading.Thread(target=self._accept, daemon=True)
         self._accepting.start()
@@ -50,7 +55,14 @@ class FakeEngine:
                     path = head.split(b" ")[1].decode("ascii").partition("?")[0]
                     self.asked.append(path)
                     if not self.stalled.is_set():
-                        connection.sendall(self._answer(path))
+                        self._send(connection, self._answer(path))
+
+    def _send(self, connection: socket.socket, answer: bytes) -> None:
+        for byte in answer if self.pause_s else ():
+            connection.sendall(bytes([byte]))
+            time.sleep(self.pause_s)
+        if not self.pause_s:
+            connection.sendall(answer)
 
     def close(self) -> None:
         """End, with all threads: one that still receives could take what a later test sends."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import struct
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -49,6 +49,9 @@ class Watch:
 
     def require_answer(self) -> None:
         pass
+
+    def result_of(self, work: Callable[[], Any]) -> Any:  # noqa: ANN401
+        return work()
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from tests.waits import ENDS_S
 
 from .fake_engine import STEP, FakeEngine, fake_engine, ok, usual
 
-SILENCE_S = 0.4
+SILENCE_S = 1.0
 """In place of a minute."""
 
 
@@ -71,6 +71,29 @@ def test_an_engine_that_accepts_and_does_not_answer_is_given_up(running: FakeEng
     running.stalled.set()
     with pytest.raises(EngineUnavailableError, match="does not answer"):
         connect()
+
+
+def test_a_byte_at_a_time_is_no_answer(running: FakeEngine) -> None:
+    client = connect()
+    running.pause_s = SILENCE_S / 4
+    with pytest.raises(EngineUnavailableError, match="does not answer"):
+        find_image(client)
+    with pytest.raises(EngineUnavailableError, match="does not answer"):
+        connect()
+
+
+def test_attaching_ends_if_the_engine_stops_answering(running: FakeEngine) -> None:
+    class Silent(SilentContainer):
+        def attach_socket(self, params: dict[str, int]) -> socket.socket:
+            over.wait(ENDS_S)
+            return super().attach_socket(params)
+
+    ours, theirs = socket.socketpair()
+    over, watch = threading.Event(), EngineWatch(connect())
+    running.stalled.set()
+    with ours, theirs, pytest.raises(EngineUnavailableError, match="has not answered for"):
+        AttachedTransport(Silent(ours), watch)  # type: ignore[arg-type]
+    over.set()
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,7 @@ def test_a_relative_socket_is_in_the_current_folder(found: Found) -> None:
     [
         "foo://x", "://", "http://h:1", "https://h:1", "fd://x", "UNIX:///x", "tcp://[::1", "tcp://host:port", "tcp://::1:1",
         "tcp://h:99999", "tcp://h:0", "tcp://h:-1", "tcp://a b:1", "tcp://a\tb:1", "tcp://h\x01:1", "tcp://u:p@h:1",
+        "ssh://", "ssh://[::1", "ssh://me@h:port", "unix:/run/docker.sock",
         "tcp://h:1?x", "tcp://h:1#x", "tcp://[", "tcp://]:1", "tcp://[x]:1",
     ],
 )  # fmt: skip

@@ -27,6 +27,7 @@ from grader.machine_folders import (
     temporary_root,
 )
 from grader.sandbox import requirements
+from grader.sandbox.base import Sandbox
 from grader.sandbox.choose import local_sandbox
 
 LINUX_STATVFS = os.statvfs
@@ -211,6 +212,25 @@ def test_a_removed_current_folder_is_named_in_every_command(
     assert len(said.splitlines()) == 1
     monkeypatch.setenv("PEX", "/somewhere/grader.pyz")
     assert status_of(arguments) == USAGE
+
+
+@pytest.mark.parametrize(("variable", "value"), [("TMPDIR", "."), ("TMPDIR", "a/b"), ("PATH", "")])
+def test_what_is_below_a_removed_current_folder_ends_no_doctor(
+    variable: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", "unix://docker.sock")
+    monkeypatch.setenv(variable, value)
+    monkeypatch.setattr(doctor, "local_sandbox", no_sandbox)
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert status_of(["doctor"]) == BROKEN
+    assert "Can I check my work here? No: " in capsys.readouterr().out
+
+
+def no_sandbox() -> Sandbox:
+    raise EngineUnavailableError("not here")
 
 
 def test_doctor_names_a_removed_current_folder_and_promises_nothing(
