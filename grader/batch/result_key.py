@@ -11,10 +11,12 @@ from importlib.resources import files
 
 import grader
 from grader.grading.plan_builder import StraceMode
-from grader.lab.find import MAKEFILE, LabFiles, read_makefile
+from grader.lab.find import LabFiles
+from grader.lab.fixtures import read_provided
 from grader.lab.mutants import MutantDigest, mutant_digests
 from grader.model.base import Model
 from grader.model.spec.lab import Spec
+from grader.model.spec.programs import MAKEFILE
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
 
@@ -121,15 +123,15 @@ def run_record(spec: Spec, lab: LabFiles, sandbox: Sandbox, strace: StraceMode) 
 
 def lab_record(spec: Spec, lab: LabFiles) -> RunRecord:
     """Return what results depend on apart from the sandbox, whose fields are empty."""
-    makefile = read_makefile(spec, lab)
-    reference = dict(_files(lab.solution))
-    if makefile:
-        reference[MAKEFILE] = hashlib.sha256(makefile).hexdigest()
+    provided = {
+        name if name == MAKEFILE else f"provided/{name}": hashlib.sha256(data).hexdigest()
+        for name, data in read_provided(spec, lab).items()
+    }
     return RunRecord(
         code=f"{grader.__version__} {_code_digest()}",
         spec=spec.model_dump_json(by_alias=True),
         spec_digest=spec.digest(),
-        reference=reference,
+        reference={**dict(_files(lab.solution)), **provided},
         mutants=mutant_digests(lab.mutants),
         fixtures=dict(_files(lab.fixtures)),
         runner="",

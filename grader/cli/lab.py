@@ -116,7 +116,7 @@ def test(*, lab: str, quick: bool, signatures: bool, changes: bool, sandbox: San
             click.echo(visible_text(str(reference_mistake(files, error)), keep="\n"))
             click.echo("nothing else can be tested before the reference does what its cases expect")
             return FAILED
-        own = form, reference_programs(form, files), grading.lab.makefile, place, grading.lab.inputs
+        own = form, reference_programs(form, files), grading.lab.provided, place, grading.lab.inputs
         notes = [*map(of_reference, reference_restrictions(*own))]
         notes += [f"the reference: {words}" for words in reference_mistakes(*own)]
         for words in notes:
@@ -200,7 +200,7 @@ def publish(lab: str, out: Path) -> None:
     """Make the students' copy of a lab: LAB is its folder, its name, or its spec.
 
     The copy has the spec without what is hidden, as `grader spec publish` writes it, and the reference, template,
-    mutants and fixtures that it needs. Students use it with `grader check --lab FOLDER`.
+    mutants, fixtures and provided files that it needs. Students use it with `grader check --lab FOLDER`.
     """
     spec, files = load_lab(lab)
     made = publish_lab(spec, files, out)

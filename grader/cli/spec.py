@@ -33,7 +33,7 @@ def command() -> None:
 @command.command("validate")
 @click.argument("file", type=click.Path(path_type=Path))
 def validate(file: Path) -> None:
-    """Report every mistake in a spec with its line, and in the fixtures, Makefile and mutants of its lab.
+    """Report every mistake in a spec with its line, and in the fixtures, provided files and mutants of its lab.
 
     FILE may also be a lab's folder or name.
     """

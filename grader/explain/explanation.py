@@ -70,7 +70,7 @@ class Explanation:
         completion = FixCompletion(self._trials, self._sources)
         writer = ProofWriter(lab.spec, files, shows_fixes=options.with_fixes or lab.spec.students_see_fixes)
         self._restriction_search = RestrictionSearch(
-            lab, source_files(lab.spec, submission, lab.makefile), self._guests, self._trials, options.time_left
+            lab, source_files(lab.spec, submission, lab.provided), self._guests, self._trials, options.time_left
         )
         self._prover = Prover(completion, files, writer)
         self._mistake_search = MistakeSearch(lab, submission, self._guests, options)

@@ -345,11 +345,12 @@ def _finding(
 ) -> Finding:
     program, source = suspect.step.program, mistake.file
     checker: Checker = "valgrind" if mistake.tool == "valgrind" else "sanitizers"
-    compiler = " ".join(spec.build_of(program).standard_command)
+    build = spec.build_of(program)
+    compiler = " ".join((*build.standard_command, *build.needed_options))
     lines = sources[source].decode("utf-8", "replace").split("\n")
     mistake = of_line(mistake, lines[mistake.line - 1])
     compiled = _SHOWN_COMPILE[checker].format(
-        compiler=compiler, program=program, source=" ".join(spec.programs[program].all_sources)
+        compiler=compiler, program=program, source=" ".join(spec.compiled_files(program))
     )
     return Finding(
         program=program,
@@ -448,7 +449,7 @@ class MistakeSearch:
 
     def __init__(self, lab: Lab, submission: Submission, guests: SecondGuests, options: GradeOptions) -> None:
         self._spec = lab.spec
-        self._sources = source_files(lab.spec, submission)
+        self._sources = source_files(lab.spec, submission, lab.provided)
         self._inputs = lab.inputs
         self._translates = lab.translates
         self._guests = guests

@@ -328,7 +328,9 @@ class Trials:
                 "deadline_s": DEADLINE_S,
             }
         )
-        sources = {header: self._sources[header] for header in self.lab.spec.programs[failing.program].headers}
+        spec = self.lab.spec
+        sources = {header: self._sources[header] for header in spec.programs[failing.program].headers}
+        sources.update({name: self.lab.provided[name] for name in spec.provided_for(failing.program)})
         sources.update({f"{name}.c": data for name, data in copies.items()})
         evidence = self._guests.run(plan, sources, {**self.lab.inputs, **(inputs or {})})
         # A copy that was built before is not built again.
@@ -508,7 +510,8 @@ def fresh_run(step: RunStep, copy: str) -> RunStep:
 
 def with_options(build: BuildStep, options: Iterable[str]) -> BuildStep:
     """Return a build with more options of the compiler, and without what is only needed for verdicts."""
-    command = (*build.compile[:-1], *options, build.compile[-1])
+    first = build.compile.index(build.source)
+    command = (*build.compile[:first], *options, *build.compile[first:])
     return build.model_copy(
         update={"compile": command, "compile_object": (), "compile_program_object": (), "marked": None}
     )
@@ -520,15 +523,18 @@ def _ids(checks: Iterable[Check]) -> tuple[str, ...]:
 
 def _build(build: BuildStep, name: str) -> BuildStep:
     source = f"{name}.c"
+
+    def of_copy(command: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(source if word == build.source else word for word in command)
+
     return build.model_copy(
         update={
             "program": name,
             "source": source,
-            "compile": (*build.compile[:-1], source),
-            "compile_object": build.compile_object and (*build.compile_object[:-1], source),
-            "compile_program_object": build.compile_program_object and (*build.compile_program_object[:-1], source),
-            "marked": build.marked
-            and build.marked.model_copy(update={"compile": (*build.marked.compile[:-1], source)}),
+            "compile": of_copy(build.compile),
+            "compile_object": of_copy(build.compile_object),
+            "compile_program_object": of_copy(build.compile_program_object),
+            "marked": build.marked and build.marked.model_copy(update={"compile": of_copy(build.marked.compile)}),
         }
     )
 

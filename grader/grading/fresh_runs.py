@@ -77,7 +77,7 @@ class LazyFreshRuns:
                 "program_wall_s": REFERENCE_WALL_S,
             }
         )
-        evidence = self._evidence(plan, source_files(lab.spec, programs, lab.makefile), inputs) if steps else None
+        evidence = self._evidence(plan, source_files(lab.spec, programs, lab.provided), inputs) if steps else None
         # A lab without refusals does not say what wrong input is.
         may_refuse = any(case.is_refusal for case in lab.spec.cases.values())
         return {

@@ -84,7 +84,7 @@ class IncrementalJudge:
             SandboxError: the guest failed.
         """
         # Every guest gets all sources: one may include another, and builds must not depend on how many CPUs are idle.
-        sources = source_files(self._lab.spec, self._submission, self._lab.makefile)
+        sources = source_files(self._lab.spec, self._submission, self._lab.provided)
         plan = self._shares[guest].model_copy(update={"deadline_s": self._time_left.left_s})
         with self._lock:
             repeated = self._first_steps if self._is_hidden(guest) else ()

@@ -70,7 +70,7 @@ class LazyKnownBugs:
 
     def _signatures(self, mutants: Sequence[Mutant]) -> Signatures:
         fixtures = read_fixtures(self._spec, self._files)
-        key = signatures_key(self._spec, mutants, self._runner.lab.makefile, fixtures)
+        key = signatures_key(self._spec, mutants, self._runner.lab.provided, fixtures)
         known = shipped(self._files.signatures, key)
         known = known or load_cached(self._cache, key, "the kept known bugs", _read, self._notify)
         return known or self._measure(key, mutants)
@@ -89,11 +89,15 @@ def _read(files: Mapping[str, bytes]) -> Signatures:
 
 
 def signatures_key(
-    spec: Spec, mutants: Sequence[Mutant], makefile: bytes = b"", fixtures: Mapping[str, bytes] | None = None
+    spec: Spec,
+    mutants: Sequence[Mutant],
+    provided: Mapping[str, bytes] | None = None,
+    fixtures: Mapping[str, bytes] | None = None,
 ) -> str:
     """Return a hash over everything that affects traits: mutants, files, and the spec without texts and points."""
     hasher = hashlib.sha256(f"signatures {FORMAT} ".encode())
-    hasher.update(json.dumps(_what_matters(spec), sort_keys=True).encode("utf-8") + makefile)
+    hasher.update(json.dumps(_what_matters(spec), sort_keys=True).encode("utf-8"))
+    _add_files(hasher, provided or {})
     _add_files(hasher, fixtures or {})
     if any(case.is_stated for case in spec.cases.values()):
         # The traits of these cases did not name what is wrong at first; a new FORMAT would also reject those of

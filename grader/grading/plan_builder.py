@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from grader.judge.facts import concerns
-from grader.lab.find import MAKEFILE
 from grader.lab.source_files import source_folders
 from grader.model.evidence import Engine, Evidence, RunDone, count_id, run_id, trace_id
 from grader.model.plan import BuildStep, EarlyStop, MarkedRun, Plan, RunFile, RunStep
@@ -201,7 +200,7 @@ def build_step(spec: Spec, program: str, folder: str = "", seed: str = "") -> Bu
             source=declared.main_source,
             folder=folder,
             made=build.make,
-            files=(MAKEFILE, *declared.files),
+            files=(*spec.provided_for(program), *declared.files),
             compile=spec.build_command(program),
             compile_object=(),
         )
@@ -227,7 +226,7 @@ def _marked_run(spec: Spec, program: str, seed: str) -> MarkedRun | None:
         return None
     case, limits = spec.cases[rule.used_in], spec.limits_for(rule.used_in)
     return MarkedRun(
-        compile=(*spec.build_of(program).compiler_command, *MARKED_OPTIONS, *spec.programs[program].all_sources),
+        compile=(*spec.build_of(program).compiler_command, *MARKED_OPTIONS, *spec.compiled_files(program)),
         functions=tuple(dict.fromkeys(name for group in rule.one_of_each for name in group)),
         letters=case.free_letters,
         seed=seed,

@@ -18,7 +18,8 @@ from grader.judge.build_limits import unfinished
 from grader.judge.cases import operand_error_problem
 from grader.judge.endings import abnormal
 from grader.judge.stated import Compared, mismatches
-from grader.lab.find import LabFiles, read_makefile
+from grader.lab.find import LabFiles
+from grader.lab.fixtures import read_provided
 from grader.lab.source_files import source_files
 from grader.messages import Notify
 from grader.model.evidence import (
@@ -82,16 +83,16 @@ def obtain_reference(  # noqa: PLR0913, PLR0917 - what the results depend on, an
     Raises:
         GraderError: the reference is missing, does not build, or does not do what the spec expects of it.
     """
-    programs, makefile = reference_programs(spec, files), read_makefile(spec, files)
+    programs, provided = reference_programs(spec, files), read_provided(spec, files)
     plan = build_plan(spec, programs)
 
     def measured() -> Reference:
         notify("running the reference (kept for the next time)" if cache else "running the reference")
-        reference = _measure(plan, source_files(spec, programs, makefile), sandbox, inputs)
-        _check(spec, reference, lambda: reference_restrictions(spec, programs, makefile, sandbox, inputs))
+        reference = _measure(plan, source_files(spec, programs, provided), sandbox, inputs)
+        _check(spec, reference, lambda: reference_restrictions(spec, programs, provided, sandbox, inputs))
         return reference
 
-    return _kept(cache, _key(spec, programs, makefile, sandbox, inputs), measured, notify)
+    return _kept(cache, _key(spec, programs, provided, sandbox, inputs), measured, notify)
 
 
 def with_draws(  # noqa: PLR0913, PLR0917 - what the results depend on, and where they are kept
@@ -111,19 +112,19 @@ def with_draws(  # noqa: PLR0913, PLR0917 - what the results depend on, and wher
     Raises:
         GraderError: the reference does not do in a drawn case what the spec expects.
     """
-    programs, makefile = reference_programs(drawn, files), read_makefile(drawn, files)
+    programs, provided = reference_programs(drawn, files), read_provided(drawn, files)
     plan = _plan_of_draws(drawn, build_plan(drawn, programs), reference.evidence)
 
     def measured() -> Reference:
         notify("running the reference on the drawn cases")
-        return _measure(plan, source_files(drawn, programs, makefile), sandbox, inputs)
+        return _measure(plan, source_files(drawn, programs, provided), sandbox, inputs)
 
-    key = _key(drawn, programs, makefile, sandbox, inputs)
+    key = _key(drawn, programs, provided, sandbox, inputs)
     own = _kept(cache, f"{key} {drawn.draws_digest}", measured, notify)
     runs = _runs_with_draws(reference.evidence, own, drawn)
     evidence = reference.evidence.model_copy(update={"runs": runs})
     merged = Reference(evidence, {**reference.outputs, **own.outputs})
-    _check(drawn, merged, lambda: reference_restrictions(drawn, programs, makefile, sandbox, inputs))
+    _check(drawn, merged, lambda: reference_restrictions(drawn, programs, provided, sandbox, inputs))
     return merged
 
 
@@ -179,11 +180,13 @@ def _runs_with_draws(public: Evidence, own: Reference, drawn: Spec) -> dict[str,
     return runs
 
 
-def _key(spec: Spec, programs: Submission, makefile: bytes, sandbox: Sandbox, inputs: Mapping[str, bytes]) -> str:
+def _key(
+    spec: Spec, programs: Submission, provided: Mapping[str, bytes], sandbox: Sandbox, inputs: Mapping[str, bytes]
+) -> str:
     # The kernel is not part of the key: it affects only counts and times of the reference, which nobody is judged by.
     fixtures = "".join(f" {sha256(inputs[fixture_input(path)]).hexdigest()}" for path in spec.fixtures)
     key = f"{grader.__version__} {spec.digest()} {programs.digest()} {sandbox.runner}{fixtures}"
-    return f"{key} {sha256(makefile).hexdigest()}" if makefile else key
+    return key + "".join(f" {name} {sha256(data).hexdigest()}" for name, data in provided.items())
 
 
 def _kept(cache: Cache | None, key: str, measured: Callable[[], Reference], notify: Notify) -> Reference:
@@ -198,29 +201,29 @@ def _kept(cache: Cache | None, key: str, measured: Callable[[], Reference], noti
 
 
 def reference_restrictions(
-    spec: Spec, programs: Submission, makefile: bytes, sandbox: Sandbox, inputs: Mapping[str, bytes]
+    spec: Spec, programs: Submission, provided: Mapping[str, bytes], sandbox: Sandbox, inputs: Mapping[str, bytes]
 ) -> tuple[Restriction, ...]:
     """Run the short cases of the reference, and return what the grader does not allow in them.
 
     Raises:
         GraderError: the runs could not be made.
     """
-    return restrictions_of_lab(spec, *_to_run(spec, programs, makefile), inputs, sandbox)
+    return restrictions_of_lab(spec, *_to_run(spec, programs, provided), inputs, sandbox)
 
 
 def reference_mistakes(
-    spec: Spec, programs: Submission, makefile: bytes, sandbox: Sandbox, inputs: Mapping[str, bytes]
+    spec: Spec, programs: Submission, provided: Mapping[str, bytes], sandbox: Sandbox, inputs: Mapping[str, bytes]
 ) -> tuple[str, ...]:
     """Run the short cases of the reference under the memory checkers, and return what they find, in sentences.
 
     Raises:
         GraderError: the runs could not be made.
     """
-    return mistakes_of_lab(spec, *_to_run(spec, programs, makefile), inputs, sandbox)
+    return mistakes_of_lab(spec, *_to_run(spec, programs, provided), inputs, sandbox)
 
 
-def _to_run(spec: Spec, programs: Submission, makefile: bytes) -> tuple[Plan, Mapping[str, bytes]]:
-    return build_plan(spec, programs), source_files(spec, programs, makefile)
+def _to_run(spec: Spec, programs: Submission, provided: Mapping[str, bytes]) -> tuple[Plan, Mapping[str, bytes]]:
+    return build_plan(spec, programs), source_files(spec, programs, provided)
 
 
 def _with_reasons(error: ReferenceCaseError, restrictions: Iterable[Restriction]) -> ReferenceCaseError:

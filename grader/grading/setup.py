@@ -13,8 +13,8 @@ from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext
 from grader.grading.plan_builder import StraceMode
 from grader.grading.reference_run import missing_reference, obtain_reference, reference_programs, with_draws
-from grader.lab.find import LabFiles, read_makefile
-from grader.lab.fixtures import read_fixtures
+from grader.lab.find import LabFiles
+from grader.lab.fixtures import read_fixtures, read_provided
 from grader.messages import Notify
 from grader.model.lab import Lab
 from grader.model.spec.draws import PUBLIC
@@ -53,7 +53,7 @@ def prepare(config: RunConfig, sandbox: Sandbox, notify: Notify) -> GradingConte
     if config.secret != PUBLIC and spec.drawn_cases:
         inputs = all_inputs(spec, fixtures)
         reference = with_draws(reference, spec, config.files, sandbox, inputs, cache, notify)
-    lab = Lab(spec, inputs, reference, read_makefile(spec, config.files))
+    lab = Lab(spec, inputs, reference, read_provided(spec, config.files))
     fresh = LazyFreshRuns(lab, config.files, sandbox, cache, notify)
     lab = replace(lab, fresh_runs=fresh.get)
     whole = config.full_size_spec or config.spec

@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path, PurePosixPath
 
 from grader.errors import UsageError
-from grader.lab.find import MAKEFILE, SPEC_FILE, LabFiles
+from grader.lab.find import SPEC_FILE, LabFiles
+from grader.model.spec.programs import MAKEFILE
 
 SUFFIXES = frozenset({".c", ".css", ".h", ".j2", ".js", ".json", ".md", ".py", ".scm", ".sh", ".txt", ".yaml"})
 SOURCES = frozenset({".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx"})
@@ -19,6 +20,7 @@ NAMES = frozenset({"Dockerfile", "LICENSE", MAKEFILE, "py.typed", "run_autograde
 
 PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 REFERENCE, MUTANTS, TEMPLATE, FIXTURES = "reference", "mutants", "template", "fixtures"
+PROVIDED = "provided"
 SIGNATURES = "signatures.json"
 
 
@@ -35,7 +37,13 @@ def lab_files(lab: LabFiles) -> dict[PurePosixPath, Path]:
 
 def lab_folders(lab: LabFiles) -> dict[str, Path]:
     """Return where the folders of a lab are, by their names in a lab's folder; there may be no such folder."""
-    return {REFERENCE: lab.solution, MUTANTS: lab.mutants, TEMPLATE: lab.template, FIXTURES: lab.fixtures}
+    return {
+        REFERENCE: lab.solution,
+        MUTANTS: lab.mutants,
+        TEMPLATE: lab.template,
+        FIXTURES: lab.fixtures,
+        PROVIDED: lab.provided,
+    }
 
 
 def refuse_links(lab: LabFiles, folders: Collection[str]) -> None:
@@ -53,8 +61,8 @@ def refuse_links(lab: LabFiles, folders: Collection[str]) -> None:
 def files_below(root: Path, target: PurePosixPath) -> Iterator[tuple[PurePosixPath, Path]]:
     """Yield the files of a folder, or the file itself: where each belongs below `target`, and where it is.
 
-    Bytecode, compiled programs, backups of editors, hidden files and links are left out. Fixtures may have any name
-    that is not hidden.
+    Bytecode, compiled programs, backups of editors, hidden files and links are left out. Fixtures and provided
+    files may have any name that is not hidden.
     """
     if root.is_file():
         yield target, root
@@ -62,7 +70,7 @@ def files_below(root: Path, target: PurePosixPath) -> Iterator[tuple[PurePosixPa
         folder = Path(parent)
         below = target / folder.relative_to(root).as_posix()
         # Fixtures are whatever programs read.
-        for name in filter(PLAIN.fullmatch if FIXTURES in below.parts else _belongs, names):
+        for name in filter(_belongs if {FIXTURES, PROVIDED}.isdisjoint(below.parts) else PLAIN.fullmatch, names):
             path = folder / name
             if path.is_file() and not path.is_symlink():
                 yield below / name, path

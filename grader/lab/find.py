@@ -12,10 +12,10 @@ import platformdirs
 from grader.errors import SpecError, UsageError
 from grader.lab.load import read_spec
 from grader.model.spec.lab import Spec
+from grader.model.spec.programs import MAKEFILE
 from grader.resources import added_labs, resource
 
 SPEC_FILE = "lab.yaml"
-MAKEFILE = "Makefile"
 SEARCH_PATH = "GRADER_LABS"
 """Environment variable: folders that contain labs, separated as in PATH."""
 
@@ -37,6 +37,7 @@ class LabFiles:
     template: Path
     fixtures: Path
     makefile: Path
+    provided: Path
     is_shipped: bool = False
     borrows_mutants: bool = False
 
@@ -150,6 +151,7 @@ def _shipped_lab(name: str) -> LabFiles:
         resource("student_template") / name,
         folder / "fixtures",
         folder / MAKEFILE,
+        folder / "provided",
         is_shipped=True,
     )
 
@@ -170,6 +172,7 @@ def _parts(folder: Path, spec: Path, lab: str) -> LabFiles:
         folder / "template",
         folder / "fixtures",
         folder / MAKEFILE,
+        folder / "provided",
     )
 
 
@@ -183,7 +186,7 @@ def require_apart(files: LabFiles, submissions: Iterable[Path], *, are_own: bool
         UsageError: a part is there: a student's files would decide what is right.
     """
     judging = [files.solution, files.mutants]
-    judging += [] if are_own else [files.signatures, files.fixtures, files.makefile]
+    judging += [] if are_own else [files.signatures, files.fixtures, files.makefile, files.provided]
     parts = {part.parent.resolve() / part.name: part for part in judging if part.exists()}
     template = files.template.resolve()
     for path in submissions:
@@ -208,22 +211,6 @@ def _unpacked(submission: Path) -> Path:
     """Return where a submission is when the archive that it is in is unpacked where that is."""
     archive = next((path for path in submission.parents if path.is_file()), None)
     return submission if archive is None else archive.parent / submission.relative_to(archive)
-
-
-def read_makefile(spec: Spec, files: LabFiles) -> bytes:
-    """Return the lab's own Makefile, empty if no program is built by it.
-
-    Raises:
-        UsageError: it cannot be read.
-    """
-    if "make" not in spec.tools:
-        return b""
-    try:
-        return files.makefile.read_bytes()
-    except OSError as error:
-        raise UsageError(
-            f"the lab {spec.lab!r} builds programs with make, and {files.makefile} cannot be read: {error.strerror}"
-        ) from error
 
 
 def _is_spec(lab: str) -> bool:

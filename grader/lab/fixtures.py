@@ -1,4 +1,4 @@
-"""Read the fixtures of a lab: files of its folder that cases put next to a program."""
+"""Read the files of a lab that programs need: fixtures to run, and provided files to be built."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 from grader.errors import UsageError
 from grader.lab.find import LabFiles
 from grader.model.spec.lab import Spec
+from grader.model.spec.programs import MAKEFILE
 
 MAX_BYTES = 16_000_000
-"""Largest fixture; every run that needs it holds a copy of it in memory."""
+"""Largest of these files; every run that needs one holds a copy of it in memory."""
 
 
 def read_fixtures(spec: Spec, files: LabFiles) -> dict[str, bytes]:
@@ -21,8 +22,30 @@ def read_fixtures(spec: Spec, files: LabFiles) -> dict[str, bytes]:
     return {path: read_fixture(files.fixtures, path) for path in spec.fixtures}
 
 
+def read_provided(spec: Spec, files: LabFiles) -> dict[str, bytes]:
+    """Return the content of each file that the lab adds to what is handed in, by its name; a Makefile is one of them.
+
+    Raises:
+        UsageError: there is no such file, or it is not one of the lab.
+    """
+    names = dict.fromkeys(name for program in spec.programs for name in spec.provided_for(program))
+    return {name: read_provided_file(files, name) for name in names}
+
+
+def read_provided_file(files: LabFiles, name: str) -> bytes:
+    """Return the content of one of these files.
+
+    Raises:
+        UsageError: there is no such file, or it is not one of the lab.
+    """
+    try:
+        return read_fixture(files.makefile.parent if name == MAKEFILE else files.provided, name)
+    except UsageError as error:
+        raise UsageError(f"{error}, and the lab builds programs with it") from error
+
+
 def read_fixture(folder: Path, name: str) -> bytes:
-    """Return the content of one file in the folder of a lab's fixtures.
+    """Return the content of one file in a folder of a lab.
 
     Raises:
         UsageError: there is no such file, or it is not one of the lab.
@@ -32,14 +55,14 @@ def read_fixture(folder: Path, name: str) -> bytes:
         real = path.resolve(strict=True)
         if real != folder.resolve() / name:
             # A link may lead out of the lab, and the autograder's zip has none.
-            raise UsageError(f"the fixture {path} is a link, or in a linked folder; copy it to {folder}")
+            raise UsageError(f"{path} is a link, or in a linked folder; copy it to {folder}")
         if not real.is_file():
-            raise UsageError(f"the fixture {path} is not a file")
+            raise UsageError(f"{path} is not a file")
         if real.stat().st_size > MAX_BYTES:
-            raise UsageError(f"the fixture {path} is larger than {MAX_BYTES:,} bytes")
+            raise UsageError(f"{path} is larger than {MAX_BYTES:,} bytes")
         return real.read_bytes()
     except FileNotFoundError as error:
         raise UsageError(f"there is no {path}") from error
     except (OSError, RuntimeError) as error:
         # Before Python 3.13, links in a circle are a RuntimeError.
-        raise UsageError(f"the fixture {name} of the lab {folder.parent.name} cannot be read: {error}") from error
+        raise UsageError(f"{path} cannot be read: {error}") from error

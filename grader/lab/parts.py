@@ -1,4 +1,4 @@
-"""Find what is wrong with the parts of a lab next to its spec: template, fixtures, Makefile, and mutants."""
+"""Find what is wrong with the parts of a lab next to its spec: template, fixtures, provided files, and mutants."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from grader.diagnose.source.patterns import pattern_mistakes
 from grader.errors import SpecError, UsageError, together
-from grader.lab.find import LabFiles, read_makefile
-from grader.lab.fixtures import read_fixture
+from grader.lab.find import LabFiles
+from grader.lab.fixtures import read_fixture, read_provided_file
 from grader.lab.load import read_spec_file
 from grader.lab.mutants import PATTERN, mutants_of
 from grader.model.spec.inconsistency import InconsistencyError
@@ -20,7 +20,7 @@ def parts_mistake(spec: Spec, files: LabFiles) -> SpecError | None:
     named = [
         *_template_mistakes(spec, files),
         *_fixture_mistakes(spec, files),
-        *_makefile_mistakes(spec, files),
+        *_provided_mistakes(spec, files),
     ]
     if named:
         error = read_spec_file(files.spec).error(*named)
@@ -62,14 +62,15 @@ def _fixture_mistakes(spec: Spec, files: LabFiles) -> Iterator[InconsistencyErro
                 )
 
 
-def _makefile_mistakes(spec: Spec, files: LabFiles) -> Iterator[InconsistencyError]:
-    try:
-        read_makefile(spec, files)
-    except UsageError as error:
-        for name, program in spec.programs.items():
-            if spec.build_of(name).make is not None:
-                where = "build" if program.build is None else f"programs.{name}.build"
-                yield InconsistencyError(str(error), key_path=f"{where}.make")
+def _provided_mistakes(spec: Spec, files: LabFiles) -> Iterator[InconsistencyError]:
+    for name, program in spec.programs.items():
+        places = {file: f"programs.{name}.provided.{at}" for at, file in enumerate(program.provided)}
+        for file in spec.provided_for(name):
+            try:
+                read_provided_file(files, file)
+            except UsageError as error:  # noqa: PERF203 - each is a mistake of its own
+                make = f"{'build' if program.build is None else f'programs.{name}.build'}.make"
+                yield InconsistencyError(str(error), key_path=places.get(file, make))
 
 
 def _mutant_mistakes(spec: Spec, files: LabFiles) -> Iterator[SpecError]:

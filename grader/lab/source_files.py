@@ -1,21 +1,25 @@
-"""The files of a submission that compilers need, and the folders that they are in."""
+"""The files that compilers need, of a submission and of the lab, and the folders that they are in."""
 
 from __future__ import annotations
 
-from grader.lab.find import MAKEFILE
+from collections.abc import Mapping
+
 from grader.model.spec.lab import Spec
 from grader.model.submission import Source, Submission
 
 
-def source_files(spec: Spec, submission: Submission, makefile: bytes = b"") -> dict[str, bytes]:
-    """Return the content of each file that compilers need, by its path below the folder of sources."""
+def source_files(spec: Spec, submission: Submission, provided: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
+    """Return the content of each file that compilers need, by its path below the folder of sources.
+
+    Without the lab's own files that are `provided`, these are the files that were handed in.
+    """
     folders = source_folders(spec, submission)
     files: dict[str, bytes] = {}
     for program, source in submission.sources.items():
         if isinstance(source, Source):
             own = dict(source.files(spec.programs[program].files))
-            if spec.build_of(program).make is not None:
-                own[MAKEFILE] = makefile
+            if provided is not None:
+                own.update({name: provided[name] for name in spec.provided_for(program)})
             files.update({_below(folders[program], name): data for name, data in own.items()})
     return files
 

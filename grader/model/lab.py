@@ -40,7 +40,7 @@ class WrongFile:
 
 @dataclass(frozen=True)
 class Lab:
-    """What all submissions of a run are compared with; `makefile` is empty unless programs are built by make.
+    """What all submissions of a run are compared with; `provided` are the lab's files for builds, by name.
 
     `fresh_runs` returns runs that no case has, by program. It raises a GraderError if they cannot be measured.
     """
@@ -48,7 +48,7 @@ class Lab:
     spec: Spec
     inputs: Mapping[str, bytes]
     reference: Reference
-    makefile: bytes = b""
+    provided: Mapping[str, bytes] = field(default_factory=dict)
     fresh_runs: Callable[[], Mapping[str, Sequence[FreshRun]]] = field(default=dict, compare=False)
 
     def for_submission(self, submission: Submission) -> Lab:

@@ -17,8 +17,8 @@ from grader.grading.known_bugs import shipped, signatures_json, signatures_key
 from grader.grading.mutant_runner import MutantRunner
 from grader.grading.pipeline import GradingContext, grade
 from grader.grading.reference_run import ReferenceBuildError, ReferenceCaseError, read_programs, reference_programs
-from grader.lab.find import LabFiles, read_makefile
-from grader.lab.fixtures import read_fixtures
+from grader.lab.find import LabFiles
+from grader.lab.fixtures import read_fixtures, read_provided
 from grader.lab.load import read_spec_file
 from grader.lab.mutants import declared_mutants_of, mutants_of
 from grader.lab.yaml_document import YamlFile
@@ -153,7 +153,7 @@ def not_recognised(measured: Mapping[str, Mapping[str, Traits]]) -> Iterator[str
 
 
 def _key(spec: Spec, files: LabFiles, mutants: Sequence[Mutant]) -> str:
-    return signatures_key(spec, mutants, read_makefile(spec, files), read_fixtures(spec, files))
+    return signatures_key(spec, mutants, read_provided(spec, files), read_fixtures(spec, files))
 
 
 def tested_results(grading: GradingContext, stated: Sequence[StatedResult]) -> Iterator[TestedResult]:

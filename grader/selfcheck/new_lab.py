@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from grader.atomic_write import unwritable
 from grader.errors import UsageError
-from grader.lab.files import FIXTURES, MUTANTS, REFERENCE, SIGNATURES, TEMPLATE, lab_files, refuse_links
+from grader.lab.files import FIXTURES, MUTANTS, PROVIDED, REFERENCE, SIGNATURES, TEMPLATE, lab_files, refuse_links
 from grader.lab.find import SPEC_FILE, LabFiles
 from grader.model.spec.types import Name
 
@@ -111,7 +111,7 @@ def _first_files(name: str) -> dict[PurePosixPath, bytes]:
 
 def _files_of(lab: LabFiles, name: str) -> dict[PurePosixPath, bytes]:
     """Return the files of a lab with another name in its spec, of which every other character is kept."""
-    refuse_links(lab, (REFERENCE, MUTANTS, TEMPLATE, FIXTURES))
+    refuse_links(lab, (REFERENCE, MUTANTS, TEMPLATE, FIXTURES, PROVIDED))
     try:
         files = {path: file.read_bytes() for path, file in lab_files(lab).items()}
     except OSError as error:

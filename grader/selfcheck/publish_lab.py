@@ -12,13 +12,24 @@ from pathlib import Path, PurePosixPath
 from grader.atomic_write import unwritable
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_reference
-from grader.lab.files import FIXTURES, MUTANTS, REFERENCE, SIGNATURES, TEMPLATE, lab_files, lab_folders, refuse_links
-from grader.lab.find import MAKEFILE, SPEC_FILE, LabFiles, find_lab, read_makefile
-from grader.lab.fixtures import read_fixtures
+from grader.lab.files import (
+    FIXTURES,
+    MUTANTS,
+    PROVIDED,
+    REFERENCE,
+    SIGNATURES,
+    TEMPLATE,
+    lab_files,
+    lab_folders,
+    refuse_links,
+)
+from grader.lab.find import SPEC_FILE, LabFiles, find_lab
+from grader.lab.fixtures import read_fixtures, read_provided
 from grader.lab.mutants import DECLARATION, PAGE, PATTERN, declared_mutants_of, published_mutant, source_names
 from grader.lab.publish import model_yaml, spec_yaml, student_copy
 from grader.model.counted import counted
 from grader.model.spec.lab import Spec
+from grader.model.spec.programs import MAKEFILE
 from grader.selfcheck.lab_test import signatures_mistake
 
 Files = dict[PurePosixPath, bytes]
@@ -54,14 +65,13 @@ def publish_lab(spec: Spec, lab: LabFiles, target: Path) -> PublishedLab:
     copy = student_copy(spec)
     try:
         found = lab_files(lab)
-        # Fixtures are looked at when they are read.
+        # Fixtures and provided files are looked at when they are read.
         refuse_links(lab, (REFERENCE, MUTANTS, TEMPLATE))
         kept = {path: file.read_bytes() for path, file in found.items() if path.parts[0] in (REFERENCE, TEMPLATE)}
         kept.update(_mutants(spec, copy, lab))
         kept.update({PurePosixPath(FIXTURES, name): data for name, data in read_fixtures(copy, lab).items()})
-        makefile = read_makefile(copy, lab)
-        if makefile:
-            kept[PurePosixPath(MAKEFILE)] = makefile
+        for name, data in read_provided(copy, lab).items():
+            kept[PurePosixPath(MAKEFILE) if name == MAKEFILE else PurePosixPath(PROVIDED, name)] = data
         texts = {str(path): data.decode("utf-8", "replace") for path, data in kept.items()}
         kept[PurePosixPath(SPEC_FILE)] = spec_yaml(copy)
         if PurePosixPath(SIGNATURES) in found:

@@ -284,7 +284,7 @@ def test_memory_errors_of_a_reference_are_known(sandbox: Sandbox, tmp_path: Path
     for name, source in OWN.items():
         (tmp_path / "reference" / f"{name}.c").write_bytes(source)
     spec, files = load_lab(str(tmp_path))
-    found = reference_mistakes(spec, reference_programs(spec, files), b"", sandbox, {"empty": b"", "": b""})
+    found = reference_mistakes(spec, reference_programs(spec, files), {}, sandbox, {"empty": b"", "": b""})
     unset = "calls `printf` with a value that was never set (a local variable of `main`, or a part of one)"
     past = "writes 1 byte past the end of the memory that line 4 allocated (2 bytes)"
     assert found == (

@@ -205,7 +205,7 @@ def test_what_is_refused_to_a_reference_is_known_too(sandbox: Sandbox, tmp_path:
     spec, files = load_lab(str(lab(tmp_path / "lab")))
     programs = read_programs("reference", spec, handed_in(tmp_path / "reference"))
     assert files.solution != tmp_path / "reference"
-    found = reference_restrictions(spec, programs, b"", sandbox, {"empty": b"", "": b""})
+    found = reference_restrictions(spec, programs, {}, sandbox, {"empty": b"", "": b""})
     expected = {
         "handler": "sigaction(SIGCHLD)",
         "group": "setpgid",

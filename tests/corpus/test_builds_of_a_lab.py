@@ -193,7 +193,7 @@ def test_a_makefile_that_a_student_hands_in_is_not_used(lab: Path, tmp_path: Pat
 def test_a_lab_without_its_makefile(lab: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (lab / "Makefile").unlink()
     assert status_of(["lab", "test", str(lab)]) == USAGE
-    assert f"the lab 'counts' builds programs with make, and {lab}/Makefile cannot be read" in capsys.readouterr().err
+    assert f"there is no {lab}/Makefile, and the lab builds programs with it" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(shutil.which("clang") is not None, reason="clang is here")

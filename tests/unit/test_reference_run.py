@@ -36,7 +36,7 @@ class FakeReference:
         return self.place
 
     def obtain(self, cache: Cache | None = None, spec: Spec = SPEC) -> Reference:
-        files = LabFiles("copy", *[self.folder] * 7)  # type: ignore[arg-type] # mypy does not count them
+        files = LabFiles("copy", *[self.folder] * 8)  # type: ignore[arg-type] # mypy does not count them
         return reference_run.obtain_reference(spec, files, self.place, INPUTS, cache, self.said.append)
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 import yaml
+from pydantic import ValidationError
 
-from grader.errors import SpecError
+from grader.errors import SpecError, UsageError
 from grader.gradescope.bundle.carried import carried_lab, needed_tools
 from grader.grading.plan_builder import build_plan
 from grader.intake.files import DiskFile
@@ -78,19 +79,67 @@ def test_the_commands() -> None:
     }
     (made,) = (step for step in plan.builds if step.program == "made")
     assert (made.made, made.files) == ("maker", ("Makefile", "lines.c"))
-    assert source_files(SPEC, submission(), b"maker:") == {**FILES, "Makefile": b"maker:"}
+    assert source_files(SPEC, submission(), {"Makefile": b"maker:"}) == {**FILES, "Makefile": b"maker:"}
 
 
 def test_two_versions_of_a_file_do_not_meet() -> None:
     changed = submission(lines=b"with the bug")
     plan = build_plan(SPEC, changed)
     assert {step.program: step.folder for step in plan.builds if step.folder} == {"made": "made"}
-    files = source_files(SPEC, changed, b"maker:")
+    files = source_files(SPEC, changed, {"Makefile": b"maker:"})
     assert (files["lines.c"], files["made/lines.c"], files["made/Makefile"]) == (
         b"with the bug",
         b"lines.c",
         b"maker:",
     )
+
+
+def provided(program: str, **changes: object) -> Spec:
+    programs = {**DOCUMENT["programs"], program: {**DOCUMENT["programs"][program], **changes}}
+    return Spec.model_validate({**DOCUMENT, "programs": programs})
+
+
+def test_files_of_the_lab_come_after_the_sources_and_libraries_last() -> None:
+    options = ["-O2", "-L.", "-lm", "-Wl,--as-needed", "-lz", "-DA=1"]
+    files = ["list.a", "driver.c", "list.h", "help.o"]
+    spec = provided("words", provided=files, build={"compiler": "gcc", "options": options})
+    (words, *_) = build_plan(spec, submission()).builds
+    last = "main.c count.c driver.c help.o list.a -lm -Wl,--as-needed -lz"
+    assert " ".join(words.compile) == f"gcc -O2 -L. -DA=1 {last}"
+    assert " ".join(words.compile_object) == "gcc -O2 -L. -DA=1 -O0 -fno-builtin -w -fno-lto -r main.c count.c"
+    assert " ".join(spec.build_command("words", "words")) == f"gcc -O2 -L. -DA=1 -o words {last}"
+    assert spec.build_of("words").needed_options == ("-L.", "-DA=1")
+    assert spec.is_c("words")
+    assert not provided("words", provided=["driver.cc"], build={"compiler": "g++"}).is_c("words")
+
+
+def test_make_finds_the_files_of_the_lab() -> None:
+    spec = provided("made", provided=["rules.mk"])
+    files = {"Makefile": b"include rules.mk", "rules.mk": b"maker:"}
+    (made,) = (step for step in build_plan(spec, submission()).builds if step.program == "made")
+    assert made.files == ("Makefile", "rules.mk", "lines.c")
+    assert source_files(spec, submission(), files) == {**FILES, **files}
+    assert source_files(spec, submission()) == FILES
+
+
+@pytest.mark.parametrize(
+    ("file", "says"), [("count.h", "is handed in for another program"), ("Makefile", "make finds it")]
+)
+def test_what_cannot_be_provided(file: str, says: str) -> None:
+    with pytest.raises(ValidationError, match=says):
+        provided("plus", provided=[file])
+
+
+def test_the_zip_has_the_files_of_the_lab_and_no_links(tmp_path: Path) -> None:
+    written(tmp_path, yaml.safe_dump({**DOCUMENT, "programs": {"plus": DOCUMENT["programs"]["plus"]}, "rubric": [
+        {"name": "build", "kind": "build", "title": "Compiles", "points": {"plus": 1}},
+    ]}))  # fmt: skip
+    (tmp_path / "provided").mkdir()
+    (tmp_path / "provided" / "driver.c").write_bytes(b"driver")
+    assert carried_lab(find_lab(str(tmp_path)))["provided/driver.c"] == b"driver"
+    (tmp_path / "provided" / "list.h").symlink_to(tmp_path / "lab.yaml")
+    with pytest.raises(UsageError, match="is a link"):
+        carried_lab(find_lab(str(tmp_path)))
 
 
 def test_the_digest_depends_on_every_file() -> None:

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_reference
-from grader.lab.files import FIXTURES, MUTANTS, REFERENCE, TEMPLATE, files_below, lab_files, refuse_links
+from grader.lab.files import FIXTURES, MUTANTS, PROVIDED, REFERENCE, TEMPLATE, files_below, lab_files, refuse_links
 from grader.lab.find import SPEC_FILE, LabFiles, load_lab
 from grader.lab.publish import hidden_checks
 from grader.messages import Notify
@@ -46,7 +46,7 @@ def carried_lab(lab: LabFiles) -> dict[str, bytes]:
         OSError: a file cannot be read.
     """
     if not lab.is_shipped:
-        refuse_links(lab, (REFERENCE, MUTANTS, FIXTURES))
+        refuse_links(lab, (REFERENCE, MUTANTS, FIXTURES, PROVIDED))
     found = {
         path: file
         for path, file in lab_files(lab).items()
@@ -70,7 +70,7 @@ def added_labs(labs: Iterable[str], notify: Notify) -> dict[str, bytes]:
         missing = missing_reference(spec, files)
         if missing is not None:
             raise UsageError(missing)
-        refuse_links(files, (REFERENCE, MUTANTS, TEMPLATE, FIXTURES))
+        refuse_links(files, (REFERENCE, MUTANTS, TEMPLATE, FIXTURES, PROVIDED))
         if spec.lab in found:
             raise UsageError(f"{lab}: another of these labs is named {spec.lab!r} too")
         if hidden_checks(spec):

@@ -31,6 +31,7 @@ from grader.model.spec.hidden_cases import Seed, SpecReference, hiding_inconsist
 from grader.model.spec.inconsistency import InconsistenciesError, InconsistencyError
 from grader.model.spec.notebook import NotebookRules
 from grader.model.spec.programs import (
+    MAKEFILE,
     MARKS,
     OF_CPLUSPLUS,
     READ_BYTES,
@@ -285,10 +286,21 @@ class Spec(Model):
 
     def build_command(self, program: str, output: str | None = None) -> tuple[str, ...]:
         """Return the command that builds a program; the compiler's needs the name of its output."""
-        build, sources = self.build_of(program), self.programs[program].all_sources
+        build = self.build_of(program)
         if build.make is not None:
             return ("make", build.make)
-        return (*build.compiler_command, *(("-o", output) if output is not None else ()), *sources)
+        named = ("-o", output) if output is not None else ()
+        return (*build.compiler_command, *named, *self.compiled_files(program))
+
+    def compiled_files(self, program: str) -> tuple[str, ...]:
+        """Return how the compiler's command for a program ends: its sources, those of the lab, and libraries."""
+        declared = self.programs[program]
+        return (*declared.all_sources, *declared.provided_sources, *self.build_of(program).libraries)
+
+    def provided_for(self, program: str) -> tuple[str, ...]:
+        """Return the names of the files of the lab that a program is built with."""
+        makefile = () if self.build_of(program).make is None else (MAKEFILE,)
+        return (*makefile, *self.programs[program].provided)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -297,9 +309,9 @@ class Spec(Model):
 
     def is_c(self, program: str) -> bool:
         """Return whether a program is in C, and not in C++, as far as its compiler and the names of its files say."""
-        files = self.programs[program].files
+        declared = self.programs[program]
         return self.build_of(program).compiler not in OF_CPLUSPLUS.values() and all(
-            name.endswith((".c", ".h")) for name in files
+            name.endswith((".c", ".h", ".o", ".a")) for name in (*declared.files, *declared.provided_sources)
         )
 
     def checks_memory(self, program: str) -> bool:
@@ -671,6 +683,11 @@ def _unfit_builds(spec: Spec) -> Iterator[InconsistencyError]:
     judged = {program for item in spec.rubric if isinstance(item, SymbolsItem) for program in item.points}
     for name, program in spec.programs.items():
         build = spec.build_of(name)
+        for at, file in enumerate(program.provided):
+            if file in spec.sources:
+                yield InconsistencyError(
+                    f"{file} is handed in for another program", key_path=f"programs.{name}.provided.{at}"
+                )
         place = f"programs.{name}.build" if program.build is not None else "build"
         if build.compiler is None:
             if name in judged:
@@ -679,8 +696,15 @@ def _unfit_builds(spec: Spec) -> Iterator[InconsistencyError]:
                     key_path=f"{place}.make",
                 )
             continue
+        if name in judged and program.provided_sources:
+            yield InconsistencyError(
+                "a check of kind symbols reads what the whole program calls, and sources of the lab are part of it",
+                key_path=f"programs.{name}.provided",
+            )
         needed = OF_CPLUSPLUS.get(build.compiler)
-        if needed is not None and any(not source.endswith(".c") for source in program.all_sources):
+        if needed is not None and any(
+            source.endswith((".cc", ".cpp", ".cxx")) for source in (*program.all_sources, *program.provided_sources)
+        ):
             yield InconsistencyError(
                 f"{build.compiler} does not link the C++ library; {name} needs {needed}"
                 f" (`build: {{compiler: {needed}}}`)",

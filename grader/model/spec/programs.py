@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import filterfalse
 from typing import Annotated, Literal, NamedTuple
 
@@ -19,6 +19,7 @@ from grader.model.spec.types import (
     HeaderName,
     MakeTarget,
     Name,
+    ProvidedName,
     Seconds,
     SourceName,
 )
@@ -97,10 +98,17 @@ _FOR_LINKER = re.compile(r"-(?:static.*|shared.*|(?:no-)?pie|rdynamic|s|l.+|Wl,.
 _STATIC = re.compile(r"-(?:static(?:-pie)?|nostdlib|nostartfiles|Wl,(?:.*,)?-{1,2}(?:static|Bstatic|dn)(?:,.*)?)")
 
 
+MAKEFILE = "Makefile"
+
+_IS_SOURCE = re.compile(r".+\.(?:c|cc|cpp|cxx|s|S|o|a)")
+"""Provided files that the compiler's command names."""
+
+
 class Build(Model):
     """How to compile a program, and the object whose symbols show which functions the source calls.
 
-    `object_options` are those of the object, by default `options` without optimisation and built-in functions.
+    Of `options`, libraries (`-lm`) come after the sources, with what is for the linker between them. `object_options`
+    are those of the object, by default `options` without optimisation and built-in functions.
     With `make` instead of `compiler`, the lab's own Makefile, which is next to the spec, makes this target: a file.
     """
 
@@ -120,8 +128,24 @@ class Build(Model):
 
     @property
     def compiler_command(self) -> tuple[str, ...]:
-        """The beginning of the command that compiles a program; output and sources follow."""
-        return (*self.standard_command, *self.options)
+        """The beginning of the command that compiles a program; output, sources and `libraries` follow."""
+        return (*self.standard_command, *self._placed(are_libraries=False))
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The end of the command. A linker takes from a library only what it already lacks."""
+        return tuple(self._placed(are_libraries=True))
+
+    def _placed(self, *, are_libraries: bool) -> Iterator[str]:
+        first = next((at for at, option in enumerate(self.options) if option.startswith("-l")), len(self.options))
+        for at, option in enumerate(self.options):
+            if (at >= first and option.startswith(("-l", "-Wl,"))) == are_libraries:
+                yield option
+
+    @property
+    def needed_options(self) -> tuple[str, ...]:
+        """Options of `compiler_command` without which a program may not be built."""
+        return tuple(option for option in self.options if option.startswith(("-D", "-I", "-L", "-U")))
 
     @property
     def object_command(self) -> tuple[str, ...]:
@@ -155,12 +179,14 @@ class Program(Model):
     """One program of the lab, how it must move its bytes, and which functions it may call.
 
     `source` is its only source; with more than one, `sources` has all of them. `headers` are handed in too. Programs
-    may share files. `build` replaces that of the lab.
+    may share files. `provided` are files of the lab, in its folder `provided`: they are next to those that are handed
+    in, and sources among them are compiled too. `build` replaces that of the lab.
     """
 
     source: SourceName | None = None
     sources: tuple[SourceName, ...] = ()
     headers: tuple[HeaderName, ...] = ()
+    provided: tuple[ProvidedName, ...] = ()
     build: Build | None = None
     title: str
     stdin: CallPattern = AnyCalls()
@@ -172,7 +198,9 @@ class Program(Model):
     def _has_sources(self) -> Program:
         if (self.source is None) == (not self.sources):
             raise ValueError("a program has either source, for one file, or sources, for several")
-        names = [*self.all_sources, *self.headers]
+        names = [*self.files, *self.provided]
+        if MAKEFILE in self.provided:
+            raise ValueError("the Makefile is next to the spec, and make finds it without being named")
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise ValueError(f"{twice!r} is named twice")
@@ -182,6 +210,12 @@ class Program(Model):
     def all_sources(self) -> tuple[str, ...]:
         """The names of all its sources, in the order of the compiler's command."""
         return self.sources or ((self.source,) if self.source is not None else ())
+
+    @property
+    def provided_sources(self) -> tuple[str, ...]:
+        """The names of the provided files that are compiled, or linked, with its sources; archives come last."""
+        named = filter(_IS_SOURCE.fullmatch, self.provided)
+        return tuple(sorted(named, key=lambda name: name.endswith(".a")))
 
     @property
     def main_source(self) -> str:
