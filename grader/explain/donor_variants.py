@@ -52,7 +52,7 @@ def find_pieces(source: bytes, donors: Sequence[bytes]) -> FoundPieces:
     Raises:
         GraderError: no process can be started.
     """
-    answers = ask("grader.explain.pattern_process", [(source, [], donor) for donor in donors if donor], CPU_S)
+    answers = ask("grader.explain.pattern_process", [(source, [], donor, {}) for donor in donors if donor], CPU_S)
     found = [_read(source, line) for answer in answers for line in answer.lines]
     pieces = {piece.edits: piece for one in reversed(found) for piece in reversed(one.pieces)}
     return found[0].model_copy(update={"pieces": tuple(reversed(pieces.values()))}) if found else FoundPieces()

@@ -12,8 +12,8 @@ from grader.diagnose.source.donors import file_names, main_end, pieces
 from grader.diagnose.source.patterns import find, pattern_mistakes
 from grader.sandbox.confined_process import MAX_SOURCE_BYTES, LimitReachedError, serve
 
-SourceQuestion = tuple[bytes, Sequence[Mapping[str, str]], bytes]
-"""A source, and groups of patterns by name; or a wrong program, no groups, and a right program."""
+SourceQuestion = tuple[bytes, Sequence[Mapping[str, str]], bytes, Mapping[str, bytes]]
+"""A source, groups of patterns by name, nothing, and headers; or a wrong program, no groups, and a right program."""
 
 
 def main() -> None:
@@ -25,16 +25,16 @@ def main() -> None:
 
 
 def _read_patterns(questions: Sequence[SourceQuestion]) -> None:
-    for pattern in (pattern for _, groups, _ in questions for group in groups for pattern in group.values()):
+    for pattern in (pattern for _, groups, *_ in questions for group in groups for pattern in group.values()):
         for _, mistake in pattern_mistakes(pattern):
             raise ValueError(mistake)
 
 
 def _answers(question: SourceQuestion) -> Iterator[bytes]:
-    code, groups, right = question
-    if max(len(code), len(right)) > MAX_SOURCE_BYTES:
+    code, groups, right, headers = question
+    if max(map(len, (code, right, *headers.values()))) > MAX_SOURCE_BYTES:
         raise LimitReachedError
-    source = CSource(code)
+    source = CSource(code, headers)
     if right:
         found = [piece._asdict() for piece in pieces(source, CSource(right))]
         yield _line({"pieces": found, "names": file_names(source), "main_end": main_end(source)})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import eq
 from typing import Literal
 
@@ -28,7 +28,7 @@ _GIVEN_UP = {
 
 _UNKNOWN = {
     "errors": "the parser does not understand {lines}, so only the other lines were searched for fixes",
-    "header": "it includes a header of its own, so constructs in it were not searched for",
+    "header": "it includes a header that has functions or is not known, so constructs in it were not searched for",
     "macro": "it defines a name of C or of its library as a macro, so constructs in it were not searched for",
 }
 """Why a source is not searched for everything, by CSource.unknown."""
@@ -107,10 +107,14 @@ _PLACES: TypeAdapter[Mapping[str, tuple[FoundPlace, ...]]] = TypeAdapter(
 
 @dataclass(frozen=True)
 class Question:
-    """A source, and groups of patterns by name: if its parser is stopped, the groups before that still count."""
+    """A source, and groups of patterns by name: if its parser is stopped, the groups before that still count.
+
+    `headers` are the files that it may include.
+    """
 
     source: bytes
     patterns: tuple[Mapping[str, str], ...] = ()
+    headers: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,9 @@ def search_sources(questions: Sequence[Question]) -> list[FoundInSource]:
     Raises:
         GraderError: the patterns are not valid, or no process can be started.
     """
-    asked = [(question.source, [*map(dict, question.patterns)], b"") for question in questions]
+    asked = [
+        (question.source, [*map(dict, question.patterns)], b"", dict(question.headers)) for question in questions
+    ]
     return list(map(_found, questions, ask("grader.explain.pattern_process", asked, CPU_S)))
 
 

@@ -18,6 +18,9 @@ from grader.model.submission import Submission
 Places = Mapping[str, tuple[FoundPlace, ...]]
 
 
+_HEADERS = (".h", ".hh", ".hpp", ".hxx")
+
+
 class SourceSearch:
     """Searches the sources of one submission for all of this at once: to start a process takes longer than to parse.
 
@@ -27,7 +30,7 @@ class SourceSearch:
     def __init__(self, lab: Lab, submission: Submission) -> None:
         self._lab = lab
         self._spec = lab.spec
-        self._sources = source_files(lab.spec, submission)
+        self._sources = source_files(lab.spec, submission, lab.provided)
         self._found: dict[str, FoundInSource] = {}
         self._lock = Lock()
         self.faults: dict[str, str] = {}
@@ -108,7 +111,11 @@ class SourceSearch:
         compiled = {build.program for build in report.builds if build.ok}
         failed = {check.program for check in report.checks if check.status == "failed"} & compiled
         questions = {
-            program: Question(self._sources[declared.main_source], (patterns.get(program, {}), patterns_of_roles()))
+            program: Question(
+                self._sources[declared.main_source],
+                (patterns.get(program, {}), patterns_of_roles()),
+                self._headers(program),
+            )
             for program, declared in self._spec.programs.items()
             if (program in programs or (program in failed and program not in self._found))
             and self._spec.is_single_c(program)
@@ -116,13 +123,18 @@ class SourceSearch:
         }
         self._found.update(self._asked(questions))
 
+    def _headers(self, program: str) -> Mapping[str, bytes]:
+        declared = self._spec.programs[program]
+        names = [*declared.headers, *(name for name in declared.provided if name.endswith(_HEADERS))]
+        return {name: self._sources[name] for name in names if name in self._sources}
+
     def changes_of_copy(self, program: str, source: bytes) -> FoundChanges | None:
         """Return the small changes of a changed source of a program, None if they are not known.
 
         Raises:
             GraderError: no process can be started.
         """
-        return self._asked({program: Question(source)})[program].changes
+        return self._asked({program: Question(source, headers=self._headers(program))})[program].changes
 
     def _without_texts(self, found: FoundInSource) -> FoundInSource:
         """Leave out changes of texts in a lab whose programs copy their input: a text cannot be a copy of each."""

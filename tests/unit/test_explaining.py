@@ -199,7 +199,7 @@ def test_a_source_that_was_given_up_is_told(act: str, said: str, monkeypatch: py
     ("source", "said"),
     [
         (b"main()\n{\n}\n", "the parser does not understand line 1, so"),
-        (b'#include "own.h"\nint main(void)\n{\n}\n', "a header of its own"),
+        (b'#include "own.h"\nint main(void)\n{\n}\n', "a header that has functions or is not known"),
         (b"#define EOF\nint main(void)\n{\n}\n", "as a macro"),
     ],
 )

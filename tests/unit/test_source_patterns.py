@@ -234,3 +234,41 @@ def test_a_source_that_ends_its_parser_leaves_the_others_alone() -> None:
     assert [place.lines for place in first.places[1]["bug"]] == [(2,)]
     assert second.places[1] == {"bug": ()}
     assert [bool(one.given_up) for one in (first, second, third)] == [False, True, False]
+
+
+INCLUDES = b'#include "own.h"\nint count(int size)\n{\n    return size + 1 > LIMIT;\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("headers", "unsearched"),
+    [
+        ({"own.h": b"#ifndef OWN_H\n#define OWN_H\n#define LIMIT 10\nint count(int size);\n#endif\n"}, False),
+        ({"own.h": b'#include "more.h"\n', "more.h": b"struct list { int size; };\n#define LIMIT 10\n"}, False),
+        ({}, True),
+        ({"other.h": b"#define LIMIT 10\n"}, True),
+        ({"own.h": b'#include "more.h"\n#define LIMIT 10\n'}, True),
+        ({"own.h": b"#ifdef X\n#  define return exit\n#endif\n"}, True),
+        ({"own.h": b"static inline int twice(int x)\n{\n    return 2 * x;\n}\n"}, True),
+        ({"own.h": b"int twice(int x)\r\n{\r\n    return 2 * x;\r\n}\r\n"}, True),
+        ({"own.h": b"int twice(int x) // this\n/* and\n that */ { return 2 * x; }\n"}, True),
+        ({"own.h": b"#define \\\n return exit\n"}, True),
+        ({"own.h": b"#/**/define return exit\n"}, True),
+        ({"own.h": b"#define LIMIT 10\n", "other.h": b"int f(void) { return 1; }\n"}, False),
+        ({"own.h": b'#include "own.h"\n#define LIMIT 10 // int f() {}\n'}, False),
+    ],
+)
+def test_a_header_is_read_if_it_is_known(headers: dict[str, bytes], unsearched: bool) -> None:  # noqa: FBT001
+    (found,) = search_sources([Question(INCLUDES, headers=headers)])
+    assert found.changes is not None
+    assert bool(found.changes.unsearched) == unsearched
+
+
+def test_a_header_of_any_text_takes_no_long_time() -> None:
+    half = MAX_SOURCE_BYTES // 2
+    units = (b"#define ", b"#", b") \n", b"#define a(", b" \t", b"/*", b"/*/", b"\\\n")
+    before_s = cpu_of_children_s()
+    for unit in units:
+        text = b")" + unit * (half // len(unit))
+        (found,) = search_sources([Question(INCLUDES, headers={"own.h": text})])
+        assert not found.given_up, unit
+    assert cpu_of_children_s() - before_s < CPU_S * len(units)

@@ -7,9 +7,10 @@ Everything here is for patterns of known bugs (patterns.py), and runs in a proce
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 import tree_sitter_c
@@ -55,6 +56,12 @@ _RESERVED = frozenset(
     )
 )
 """Names that patterns rely on: a source that defines one of them as a macro says something else than it seems to."""
+
+_DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\()?(.*)$", re.MULTILINE)
+_LINE_COMMENT = re.compile(r"//[^\n]*")
+_INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]*)"', re.MULTILINE)
+_HAS_BODY = re.compile(r"\)\s*\{")
+"""What headers have: macros, other headers, and functions."""
 
 CONVERSION = re.compile(r"%[-+ #0-9.*]*(?:hh|h|ll|l|z|t|j|L)?[a-zA-Z%]")
 """A conversion in the text of printf or scanf."""
@@ -122,14 +129,23 @@ def _parsable(data: bytes) -> bytes:
     return _INCLUDE_LINE.sub(repaired, data)
 
 
+def _without_comments(header: bytes) -> str:
+    """Return the text of a header with each directive in one line."""
+    text = header.decode("utf-8", "replace").replace("\r\n", "\n").replace("\\\n", " ")
+    first, *others = text.split("/*")
+    return _LINE_COMMENT.sub("", first + "".join(f" {part.partition('*/')[2]}" for part in others))
+
+
 class CSource:
     """A parsed source; it is not `usable` if a part of it could not be parsed, or comes from elsewhere.
 
     `unread` has the smallest statements and declarations around each error of the parser: what is in them is unknown.
     """
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, headers: Mapping[str, bytes] = MappingProxyType({})) -> None:
+        """Parse a source; `headers` are the files that it may include by a name in quotes."""
         self.data = data
+        self._headers = {name: _without_comments(header) for name, header in headers.items()}
         self.root = Parser(LANGUAGE).parse(_parsable(data)).root_node
         self.parents: dict[int, Node] = {}
         self.by_type: dict[str, list[Node]] = {}
@@ -147,10 +163,15 @@ class CSource:
         """Return why names may mean something else than they seem to, as an id; "" if they do not."""
         if self.root.has_error:
             return "errors"
-        # A file of the student's own may give any name another meaning.
-        includes = self.by_type.get("preproc_include", [])
-        if any(self.child(node, "path", "string_literal") for node in includes):
-            return "header"
+        # A file that is not known may give any name another meaning, and so may a function in a header.
+        paths = [self.child(node, "path", "string_literal") for node in self.by_type.get("preproc_include", [])]
+        included = [self.text(path).strip('"') for path in paths if path is not None]
+        if included:
+            for name in included:
+                header = self._headers.get(name)
+                if header is None or _HAS_BODY.search(header):
+                    return "header"
+                included += {*_INCLUDED.findall(header)}.difference(included)
         return "" if _RESERVED.isdisjoint(self.macros) else "macro"
 
     def _index(self) -> None:
@@ -363,7 +384,7 @@ class CSource:
 
     @cached_property
     def macros(self) -> dict[str, str | None]:
-        """The macros of the source with their text; None for macros with parameters."""
+        """The macros of the source and its headers with their text; None for macros with parameters."""
         found: dict[str, str | None] = {}
         for kind in ("preproc_def", "preproc_function_def"):
             for node in self.nodes(kind):
@@ -371,6 +392,9 @@ class CSource:
                 if name is not None:
                     words = self.text(value).strip() if value is not None else ""
                     found[self.text(name)] = words if kind == "preproc_def" else None
+        for header in self._headers.values():
+            for name, has_parameters, words in _DEFINED.findall(header):
+                found.setdefault(name, None if has_parameters else words.strip())
         return found
 
     def names_operand(self, macro: str) -> bool:
@@ -463,7 +487,7 @@ class CSource:
         return [one for one in given.named_children if one.type != "comment"] if given is not None else []
 
     def is_used(self, function: Node) -> bool:
-        """Return whether a function is main, or named outside of itself."""
+        """Return whether a function is main or named outside of itself, or may be called by another file's main."""
         name = self.name_of(function)
         outside = (
             node
@@ -471,7 +495,7 @@ class CSource:
             if not function.start_byte <= node.start_byte < function.end_byte
             and self.parents[node.id].type != "function_declarator"
         )
-        return name == "main" or any(self.text(node) == name for node in outside)
+        return name == "main" or "main" not in self.functions or any(self.text(node) == name for node in outside)
 
     # Expressions
 
