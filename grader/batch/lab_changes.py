@@ -163,14 +163,17 @@ def _removed(old_spec: Spec, old: RubricEntry, spec: Spec, new: RubricEntry) -> 
 
 def _reasons_for_everything(old: RunRecord, old_spec: Spec, new: RunRecord, spec: Spec) -> Iterator[str]:
     """Yield why verdicts of a version say nothing about the other one."""
-    for name in sorted(old.reference.keys() | new.reference.keys()):
-        if old.reference.get(name) != new.reference.get(name):
-            yield f"the reference's {name}"
+    files = (("reference", old.reference, new.reference), ("lab", old.provided, new.provided))
+    for whose, before, after in files:
+        changed = (name for name in sorted(before.keys() | after.keys()) if before.get(name) != after.get(name))
+        yield from (f"the {whose}'s {name}" for name in changed)
     for key in old_spec.model_fields_set | spec.model_fields_set:
         if key not in _KNOWN_KEYS and getattr(old_spec, key) != getattr(spec, key):
             yield key
-    own_files, files = ({name: list(one.files) for name, one in each.programs.items()} for each in (old_spec, spec))
-    if own_files != files:
+    old_files, new_files = (
+        {name: list(one.files) for name, one in each.programs.items()} for each in (old_spec, spec)
+    )
+    if old_files != new_files:
         # The digest of a submission, and with it the inputs of its own size, depend on its files.
         yield "the files that are handed in"
     if old_spec.limits.source_bytes != spec.limits.source_bytes:

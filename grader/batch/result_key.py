@@ -16,7 +16,6 @@ from grader.lab.fixtures import read_provided
 from grader.lab.mutants import MutantDigest, mutant_digests
 from grader.model.base import Model
 from grader.model.spec.lab import Spec
-from grader.model.spec.programs import MAKEFILE
 from grader.model.submission import Submission
 from grader.sandbox.base import Sandbox
 
@@ -38,14 +37,15 @@ class RunRecord(Model):
     """Everything that the results of a run depend on, except the submissions. The gradebook keeps it (decision 0071).
 
     `code` is the grader's version and a hash of its code, which changes from one `git pull` to the next although the
-    version stays the same. `spec` is the spec as JSON. `reference` and `fixtures` have hashes by path. The kernel is
-    only part of `machine`: verdicts do not depend on it, and an update would have a class graded again.
+    version stays the same. `spec` is the spec as JSON. `reference`, `provided` and `fixtures` have hashes by path.
+    The kernel is only part of `machine`: verdicts do not depend on it, and an update would have a class graded again.
     """
 
     code: str
     spec: str
     spec_digest: str
     reference: Mapping[str, str]
+    provided: Mapping[str, str] = {}
     mutants: Mapping[str, MutantDigest]
     fixtures: Mapping[str, str]
     runner: str
@@ -56,7 +56,9 @@ class RunRecord(Model):
     def lab_digest(self) -> str:
         """The version of the lab (`Report.lab_digest`)."""
         mutants = {name: [digest.behaviour, digest.texts] for name, digest in self.mutants.items()}
-        return f"sha256:{_digest([self.spec_digest, dict(self.reference), mutants, dict(self.fixtures)])}"
+        # Results of labs without provided files stay valid.
+        provided = [dict(self.provided)] * bool(self.provided)
+        return f"sha256:{_digest([self.spec_digest, dict(self.reference), mutants, dict(self.fixtures), *provided])}"
 
     @property
     def run(self) -> str:
@@ -123,15 +125,12 @@ def run_record(spec: Spec, lab: LabFiles, sandbox: Sandbox, strace: StraceMode) 
 
 def lab_record(spec: Spec, lab: LabFiles) -> RunRecord:
     """Return what results depend on apart from the sandbox, whose fields are empty."""
-    provided = {
-        name if name == MAKEFILE else f"provided/{name}": hashlib.sha256(data).hexdigest()
-        for name, data in read_provided(spec, lab).items()
-    }
     return RunRecord(
         code=f"{grader.__version__} {_code_digest()}",
         spec=spec.model_dump_json(by_alias=True),
         spec_digest=spec.digest(),
-        reference={**dict(_files(lab.solution)), **provided},
+        reference=dict(_files(lab.solution)),
+        provided={name: hashlib.sha256(data).hexdigest() for name, data in read_provided(spec, lab).items()},
         mutants=mutant_digests(lab.mutants),
         fixtures=dict(_files(lab.fixtures)),
         runner="",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from grader.errors import UsageError
 from grader.lab.find import LabFiles
@@ -32,6 +32,11 @@ def read_provided(spec: Spec, files: LabFiles) -> dict[str, bytes]:
     return {name: read_provided_file(files, name) for name in names}
 
 
+def place_of_provided(name: str) -> PurePosixPath:
+    """Return where a lab's folder has a provided file."""
+    return PurePosixPath(name) if name == MAKEFILE else PurePosixPath("provided", name)
+
+
 def read_provided_file(files: LabFiles, name: str) -> bytes:
     """Return the content of one of these files.
 
@@ -39,7 +44,7 @@ def read_provided_file(files: LabFiles, name: str) -> bytes:
         UsageError: there is no such file, or it is not one of the lab.
     """
     try:
-        return read_fixture(files.makefile.parent if name == MAKEFILE else files.provided, name)
+        return read_fixture(files.makefile.parent, str(place_of_provided(name)))
     except UsageError as error:
         raise UsageError(f"{error}, and the lab builds programs with it") from error
 
@@ -55,7 +60,7 @@ def read_fixture(folder: Path, name: str) -> bytes:
         real = path.resolve(strict=True)
         if real != folder.resolve() / name:
             # A link may lead out of the lab, and the autograder's zip has none.
-            raise UsageError(f"{path} is a link, or in a linked folder; copy it to {folder}")
+            raise UsageError(f"{path} is a link, or in a linked folder; replace it by what it leads to")
         if not real.is_file():
             raise UsageError(f"{path} is not a file")
         if real.stat().st_size > MAX_BYTES:

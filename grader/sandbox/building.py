@@ -11,7 +11,7 @@ from docker import DockerClient
 
 from grader.messages import Notify
 from grader.sandbox.engine_faults import engine_faults
-from grader.sandbox.engine_watch import while_engine_answers
+from grader.sandbox.engine_watch import EngineWatch
 
 STEP_WIDTH = 76
 LAST_LINES = 20
@@ -45,7 +45,7 @@ def build(
         EngineUnavailableError: the engine failed, or does not answer any more.
     """
     with engine_faults():
-        while_engine_answers(client, lambda: _build(client, context, tag, notify, arguments or {}))
+        EngineWatch(client).result_of(lambda: _build(client, context, tag, notify, arguments or {}))
 
 
 def _build(client: DockerClient, context: bytes, tag: str, notify: Notify, arguments: Mapping[str, str]) -> None:

@@ -21,7 +21,7 @@ from grader.sandbox.base import Job, Session
 from grader.sandbox.container import LABEL, LAYOUT, container_settings
 from grader.sandbox.engine import connect, find_image
 from grader.sandbox.engine_faults import ENGINE_FAULTS, engine_faults, fault_words, is_timeout
-from grader.sandbox.engine_watch import EngineWatch, ping_problem, while_engine_answers
+from grader.sandbox.engine_watch import EngineWatch, ping_problem
 from grader.sandbox.session import ActiveTransports, guest_session
 
 log = logging.getLogger(__name__)
@@ -176,9 +176,8 @@ class DockerSandbox:
             with engine_faults(what="the Docker engine no longer answers"):
                 until_s = int(engine_time_s(self._client.info()["SystemTime"])) + 1
                 since_s = until_s - RECENT_S
-                ran_out = while_engine_answers(
-                    self._client,
-                    lambda: any(self._client.events(since=since_s, until=until_s, filters=wanted, decode=True)),
+                ran_out = EngineWatch(self._client).result_of(
+                    lambda: any(self._client.events(since=since_s, until=until_s, filters=wanted, decode=True))
                 )
         except EngineUnavailableError as error:
             # An engine that restarts refuses connections instead, and is back soon.

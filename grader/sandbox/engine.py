@@ -24,7 +24,7 @@ from grader.resources import resource
 from grader.sandbox.building import StepFailedError, build, tar_of
 from grader.sandbox.engine_address import EngineAddress, config_problem, engine_address, ssh_problem
 from grader.sandbox.engine_faults import ANSWER_TIMEOUT_S, engine_faults
-from grader.sandbox.engine_watch import ASK_EVERY_S, EngineWatch, limit_whole_answers, while_engine_answers
+from grader.sandbox.engine_watch import ASK_EVERY_S, EngineWatch, limit_whole_answers
 from grader.sandbox.guest_files import guest_files, tally_sources
 from grader.sandbox.registry_credentials import AvailableCredentials
 from grader.sandbox.requirements import MORE_PACKAGES
@@ -172,7 +172,7 @@ def ensure_base(client: docker.DockerClient, notify: Notify) -> None:
         _make_base(bash, client)
     else:
         with engine_faults(what=f"{BASE_IMAGE} cannot be pulled"):
-            while_engine_answers(client, lambda: client.images.pull(BASE_IMAGE))
+            EngineWatch(client).result_of(lambda: client.images.pull(BASE_IMAGE))
 
 
 def _make_base(bash: str, client: docker.DockerClient) -> None:

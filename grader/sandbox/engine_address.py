@@ -236,22 +236,21 @@ def _checked(host: str, source: str) -> str | None:
     scheme, separator, rest = host.partition("://")
     if not separator:
         scheme, rest = "tcp", host
-    if scheme == "ssh" and rest and not _tcp_problem(rest.rpartition("@")[2]):
-        return host
     if scheme in SOCKETS:
         return f"unix://{_socket(rest)}" if scheme == "unix" else host
-    problem = "it begins with neither unix:// nor tcp://"
-    if host.startswith(("unix:/", "npipe:/")):
+    if host.startswith(tuple(f"{kind}:/" for kind in SOCKETS)):
         problem = "its two slashes are missing"
     elif scheme == "ssh":
-        problem = _tcp_problem(rest.rpartition("@")[2]) or "it has no host"
-    elif scheme == "tcp":
-        problem = _tcp_problem(rest)
+        problem = _tcp_problem(rest.rpartition("@")[2]) if rest else "it has no host"
+    else:
+        problem = _tcp_problem(rest) if scheme == "tcp" else "it begins with neither unix:// nor tcp://"
     if problem:
         raise EngineUnavailableError(
             f"{source} is {host!r}, which is not the address of an engine ({problem});"
             " unix:///var/run/docker.sock and tcp://HOST:PORT are, or unset it"
         )
+    if scheme == "ssh":
+        return host
     parts = urlsplit(f"tcp://{rest}")
     name = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or "localhost"
     return f"tcp://{name}:{parts.port or DEFAULT_PORT}{parts.path}"

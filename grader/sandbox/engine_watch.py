@@ -51,7 +51,7 @@ class EngineWatch:
             raise EngineUnavailableError(f"the Docker engine has not answered for {silence_s:.0f} s ({problem})")
 
     def result_of(self, work: Callable[[], Result]) -> Result:
-        """Return the result of work that waits for the engine without a time limit.
+        """Return the result of work that waits for the engine without a time limit, such as building an image.
 
         Raises:
             EngineUnavailableError: the engine does not answer any more. The work is left behind in its thread.
@@ -70,11 +70,6 @@ def ping_problem(client: DockerClient) -> str | None:
     except RequestException as error:
         return fault_words(error)
     return None
-
-
-def while_engine_answers(client: DockerClient, work: Callable[[], Result]) -> Result:
-    """Return the result of work on an engine, such as building an image; see `EngineWatch.result_of`."""
-    return EngineWatch(client).result_of(work)
 
 
 def limit_whole_answers(client: DockerClient) -> None:

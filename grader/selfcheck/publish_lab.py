@@ -12,24 +12,13 @@ from pathlib import Path, PurePosixPath
 from grader.atomic_write import unwritable
 from grader.errors import UsageError
 from grader.grading.reference_run import missing_reference
-from grader.lab.files import (
-    FIXTURES,
-    MUTANTS,
-    PROVIDED,
-    REFERENCE,
-    SIGNATURES,
-    TEMPLATE,
-    lab_files,
-    lab_folders,
-    refuse_links,
-)
+from grader.lab.files import FIXTURES, MUTANTS, REFERENCE, SIGNATURES, TEMPLATE, lab_files, lab_folders, refuse_links
 from grader.lab.find import SPEC_FILE, LabFiles, find_lab
-from grader.lab.fixtures import read_fixtures, read_provided
+from grader.lab.fixtures import place_of_provided, read_fixtures, read_provided
 from grader.lab.mutants import DECLARATION, PAGE, PATTERN, declared_mutants_of, published_mutant, source_names
 from grader.lab.publish import model_yaml, spec_yaml, student_copy
 from grader.model.counted import counted
 from grader.model.spec.lab import Spec
-from grader.model.spec.programs import MAKEFILE
 from grader.selfcheck.lab_test import signatures_mistake
 
 Files = dict[PurePosixPath, bytes]
@@ -71,7 +60,7 @@ def publish_lab(spec: Spec, lab: LabFiles, target: Path) -> PublishedLab:
         kept.update(_mutants(spec, copy, lab))
         kept.update({PurePosixPath(FIXTURES, name): data for name, data in read_fixtures(copy, lab).items()})
         for name, data in read_provided(copy, lab).items():
-            kept[PurePosixPath(MAKEFILE) if name == MAKEFILE else PurePosixPath(PROVIDED, name)] = data
+            kept[place_of_provided(name)] = data
         texts = {str(path): data.decode("utf-8", "replace") for path, data in kept.items()}
         kept[PurePosixPath(SPEC_FILE)] = spec_yaml(copy)
         if PurePosixPath(SIGNATURES) in found:

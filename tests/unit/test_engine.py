@@ -22,7 +22,7 @@ from grader.sandbox.building import build
 from grader.sandbox.engine import connect, find_image
 from grader.sandbox.engine_address import EngineAddress
 from grader.sandbox.engine_faults import fault_words, is_timeout
-from grader.sandbox.engine_watch import EngineWatch, while_engine_answers
+from grader.sandbox.engine_watch import EngineWatch
 from tests.waits import ENDS_S
 
 from .fake_engine import STEP, FakeEngine, fake_engine, ok, usual
@@ -188,9 +188,9 @@ def test_a_build_ends_if_the_engine_stops_answering_and_not_before(running: Fake
 
 def test_work_on_an_engine_keeps_its_result_and_its_error(running: FakeEngine) -> None:
     client = connect()
-    assert while_engine_answers(client, lambda: 7) == 7
+    assert EngineWatch(client).result_of(lambda: 7) == 7
     with pytest.raises(ZeroDivisionError):
-        while_engine_answers(client, lambda: 1 // 0)
+        EngineWatch(client).result_of(lambda: 1 // 0)
     assert running.asked
 
 

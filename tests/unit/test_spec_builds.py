@@ -11,6 +11,8 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+from grader.batch.lab_changes import compare
+from grader.batch.result_key import lab_record
 from grader.errors import SpecError, UsageError
 from grader.gradescope.bundle.carried import carried_lab, needed_tools
 from grader.grading.plan_builder import build_plan
@@ -140,6 +142,22 @@ def test_the_zip_has_the_files_of_the_lab_and_no_links(tmp_path: Path) -> None:
     (tmp_path / "provided" / "list.h").symlink_to(tmp_path / "lab.yaml")
     with pytest.raises(UsageError, match="is a link"):
         carried_lab(find_lab(str(tmp_path)))
+
+
+def test_another_file_of_the_lab_is_another_version_and_rescore_says_so(tmp_path: Path) -> None:
+    spec = provided("made", provided=["rules.mk"])
+    files = find_lab(str(written(tmp_path, spec_yaml(spec).decode())))
+    (tmp_path / "provided").mkdir()
+    records = []
+    for text in ("maker:", "maker: lines.c"):
+        (tmp_path / "Makefile").write_text("include rules.mk", encoding="utf-8")
+        (tmp_path / "provided" / "rules.mk").write_text(text, encoding="utf-8")
+        records.append(lab_record(spec, files))
+    old, new = records
+    assert old.lab_digest != new.lab_digest
+    assert compare(old, spec, new, spec).run_everything == ("the lab's rules.mk",)
+    without = old.model_copy(update={"provided": {}})
+    assert compare(without, spec, new, spec).run_everything == ("the lab's Makefile", "the lab's rules.mk")
 
 
 def test_the_digest_depends_on_every_file() -> None:

@@ -164,14 +164,8 @@ class CSource:
         if self.root.has_error:
             return "errors"
         # A file that is not known may give any name another meaning, and so may a function in a header.
-        paths = [self.child(node, "path", "string_literal") for node in self.by_type.get("preproc_include", [])]
-        included = [self.text(path).strip('"') for path in paths if path is not None]
-        if included:
-            for name in included:
-                header = self._headers.get(name)
-                if header is None or _HAS_BODY.search(header):
-                    return "header"
-                included += {*_INCLUDED.findall(header)}.difference(included)
+        if any(header is None or _HAS_BODY.search(header) for header in self._included.values()):
+            return "header"
         return "" if _RESERVED.isdisjoint(self.macros) else "macro"
 
     def _index(self) -> None:
@@ -383,8 +377,21 @@ class CSource:
         return definition if definition is not None and around is not None and around.id == definition.id else None
 
     @cached_property
+    def _included(self) -> dict[str, str | None]:
+        """The headers that the source includes, and those that these include, with their text; None if not known."""
+        paths = [self.child(node, "path", "string_literal") for node in self.by_type.get("preproc_include", [])]
+        pending = [self.text(path).strip('"') for path in paths if path is not None]
+        found: dict[str, str | None] = {}
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found[name] = self._headers.get(name)
+                pending += _INCLUDED.findall(found[name] or "")
+        return found
+
+    @cached_property
     def macros(self) -> dict[str, str | None]:
-        """The macros of the source and its headers with their text; None for macros with parameters."""
+        """The macros of the source and of what it includes with their text; None for macros with parameters."""
         found: dict[str, str | None] = {}
         for kind in ("preproc_def", "preproc_function_def"):
             for node in self.nodes(kind):
@@ -392,7 +399,7 @@ class CSource:
                 if name is not None:
                     words = self.text(value).strip() if value is not None else ""
                     found[self.text(name)] = words if kind == "preproc_def" else None
-        for header in self._headers.values():
+        for header in filter(None, self._included.values()):
             for name, has_parameters, words in _DEFINED.findall(header):
                 found.setdefault(name, None if has_parameters else words.strip())
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import filterfalse
 from typing import Annotated, Literal, NamedTuple
 
@@ -16,10 +16,10 @@ from grader.model.spec.types import (
     CompilerOption,
     Count,
     CSymbol,
+    FileName,
     HeaderName,
     MakeTarget,
     Name,
-    ProvidedName,
     Seconds,
     SourceName,
 )
@@ -98,6 +98,12 @@ _FOR_LINKER = re.compile(r"-(?:static.*|shared.*|(?:no-)?pie|rdynamic|s|l.+|Wl,.
 _STATIC = re.compile(r"-(?:static(?:-pie)?|nostdlib|nostartfiles|Wl,(?:.*,)?-{1,2}(?:static|Bstatic|dn)(?:,.*)?)")
 
 
+_LAST = ("-l", "-Wl,")
+"""Options for the linker, for which the order of files and libraries matters."""
+
+_NEEDED = ("-D", "-I", "-L", "-U")
+"""Options without which a source may not compile, or a library is not found."""
+
 MAKEFILE = "Makefile"
 
 _IS_SOURCE = re.compile(r".+\.(?:c|cc|cpp|cxx|s|S|o|a)")
@@ -107,7 +113,7 @@ _IS_SOURCE = re.compile(r".+\.(?:c|cc|cpp|cxx|s|S|o|a)")
 class Build(Model):
     """How to compile a program, and the object whose symbols show which functions the source calls.
 
-    Of `options`, libraries (`-lm`) come after the sources, with what is for the linker between them. `object_options`
+    Of `options`, libraries (`-lm`) and what is for the linker (`-Wl,`) come after the sources. `object_options`
     are those of the object, by default `options` without optimisation and built-in functions.
     With `make` instead of `compiler`, the lab's own Makefile, which is next to the spec, makes this target: a file.
     """
@@ -129,23 +135,17 @@ class Build(Model):
     @property
     def compiler_command(self) -> tuple[str, ...]:
         """The beginning of the command that compiles a program; output, sources and `libraries` follow."""
-        return (*self.standard_command, *self._placed(are_libraries=False))
+        return (*self.standard_command, *(option for option in self.options if not option.startswith(_LAST)))
 
     @property
     def libraries(self) -> tuple[str, ...]:
         """The end of the command. A linker takes from a library only what it already lacks."""
-        return tuple(self._placed(are_libraries=True))
-
-    def _placed(self, *, are_libraries: bool) -> Iterator[str]:
-        first = next((at for at, option in enumerate(self.options) if option.startswith("-l")), len(self.options))
-        for at, option in enumerate(self.options):
-            if (at >= first and option.startswith(("-l", "-Wl,"))) == are_libraries:
-                yield option
+        return tuple(option for option in self.options if option.startswith(_LAST))
 
     @property
     def needed_options(self) -> tuple[str, ...]:
         """Options of `compiler_command` without which a program may not be built."""
-        return tuple(option for option in self.options if option.startswith(("-D", "-I", "-L", "-U")))
+        return tuple(option for option in self.options if option.startswith(_NEEDED))
 
     @property
     def object_command(self) -> tuple[str, ...]:
@@ -186,7 +186,7 @@ class Program(Model):
     source: SourceName | None = None
     sources: tuple[SourceName, ...] = ()
     headers: tuple[HeaderName, ...] = ()
-    provided: tuple[ProvidedName, ...] = ()
+    provided: tuple[FileName, ...] = ()
     build: Build | None = None
     title: str
     stdin: CallPattern = AnyCalls()

@@ -61,10 +61,7 @@ ParameterName = Annotated[str, StringConstraints(pattern=_PARAMETER, max_length=
 
 
 FileName = Annotated[str, StringConstraints(pattern=_FILE, max_length=64)]
-"""The name of a file in the folder of a run."""
-
-ProvidedName = Annotated[str, StringConstraints(pattern=_FILE, max_length=64)]
-"""The name of a file in a lab's folder `provided`."""
+"""The name of a file in a folder, such as that of a run."""
 
 FixturePath = Annotated[str, StringConstraints(pattern=_FIXTURE, max_length=200)]
 """The path of a file below a lab's folder `fixtures`; no part of it can be `..`."""

@@ -1,24 +1,7 @@
 /* Writes one byte more if a byte that was never set is odd, and what the reference writes if it is even: by chance a run under
  * a tracer is wrong, and the same one without a tracer is right. Each read and write has the right size. */
+#include "translate.h"
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static int get(void)
-{
-    unsigned char byte;
-
-    return read(0, &byte, 1) == 1 ? byte : EOF;
-}
-
-static void put(int c)
-{
-    const unsigned char byte = (unsigned char)c;
-
-    (void)!write(1, &byte, 1);
-}
 
 /* Leaves a byte on the stack, as any earlier call does; it depends on the addresses, which differ from run to run. */
 __attribute__((noinline)) static void earlier_call(void)
@@ -29,30 +12,21 @@ __attribute__((noinline)) static void earlier_call(void)
         left[i] = (unsigned char)((uintptr_t)left >> 5);
 }
 
-__attribute__((noinline)) static int copy(const unsigned char *map)
+__attribute__((noinline)) static void copy(void)
 {
     unsigned char text[64];
     unsigned char *unset = text;
-    int c;
 
     __asm__("" : "+r"(unset));
-    while ((c = get()) != EOF)
-        put(map[c]);
+    UNBUFFERED_COPY();
     if (unset[32] & 1)
-        put(unset[32]);
-    return 0;
+        (void)!write(1, &unset[32], 1);
 }
 
-int main(int argc, char *argv[])
+int main(int argc, char **argv)
 {
-    unsigned char map[256];
-
-    if (argc != 3 || strlen(argv[1]) != strlen(argv[2]))
-        return 1;
-    for (int i = 0; i < 256; i++)
-        map[i] = (unsigned char)i;
-    for (size_t i = 0; argv[1][i]; i++)
-        map[(unsigned char)argv[1][i]] = (unsigned char)argv[2][i];
+    make_map(argc, argv);
     earlier_call();
-    return copy(map);
+    copy();
+    return 0;
 }
